@@ -1,0 +1,129 @@
+#include "kernels/device/buffer.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "kernels/device/cuda/runtime.hpp"
+
+namespace halyard {
+
+namespace {
+
+constexpr std::size_t small_page = 4096, huge_page = std::size_t{2} << 20;
+
+std::size_t rounded(std::size_t bytes) {
+  const std::size_t unit = bytes >= huge_page ? std::size_t{64} << 10 : small_page;
+  return std::max(unit, (bytes + unit - 1) / unit * unit);
+}
+
+struct Pool {
+  std::mutex mutex;
+  std::multimap<std::pair<MemoryKind, std::size_t>, void*> kept;
+  PoolStatistics statistics;
+};
+
+Pool& pool() {
+  static Pool* instance = new Pool;  // never destroyed: buffers may outlive static destruction
+  return *instance;
+}
+
+void* take_from_system(MemoryKind kind, std::size_t bytes) {
+  if (kind == MemoryKind::host) {
+    // Huge pages: a first touch costs one fault for 2 MiB instead of 512.
+    const std::size_t alignment = bytes >= huge_page ? huge_page : small_page;
+    void* data = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (data != nullptr && bytes >= huge_page) {
+      madvise(data, bytes, MADV_HUGEPAGE);
+    }
+    return data;
+  }
+#ifdef HALYARD_CUDA
+  return cuda::allocate(static_cast<int>(kind), bytes);
+#else
+  throw Error("device memory asked for in a build without CUDA");
+#endif
+}
+
+std::string free_memory(MemoryKind kind) {
+#ifdef HALYARD_CUDA
+  if (kind == MemoryKind::device) {
+    return std::to_string(cuda::free_bytes()) + " bytes are free on the GPU";
+  }
+#endif
+  (void)kind;
+  return "the system gives no more";
+}
+
+}  // namespace
+
+PoolStatistics pool_statistics() {
+  const std::lock_guard lock(pool().mutex);
+  return pool().statistics;
+}
+
+namespace detail {
+
+void* pool_take(MemoryKind kind, std::size_t bytes, const std::string& name) {
+  const std::size_t size = rounded(bytes);
+  const std::lock_guard lock(pool().mutex);
+  PoolStatistics& statistics = pool().statistics;
+  ++statistics.requests;
+  void* data = nullptr;
+  if (const auto found = pool().kept.find({kind, size}); found != pool().kept.end()) {
+    data = found->second;
+    pool().kept.erase(found);
+  } else {
+    data = take_from_system(kind, size);
+    ++statistics.system_allocations;
+  }
+  if (data == nullptr) {
+    throw Error("out of memory for " + name + ": " + std::to_string(bytes) + " bytes wanted, " + free_memory(kind));
+  }
+  statistics.bytes_in_use += static_cast<std::int64_t>(size);
+  statistics.bytes_peak = std::max(statistics.bytes_peak, statistics.bytes_in_use);
+  return data;
+}
+
+void pool_give(MemoryKind kind, void* data, std::size_t bytes) noexcept {
+  const std::size_t size = rounded(bytes);
+  const std::lock_guard lock(pool().mutex);
+  pool().kept.emplace(std::pair{kind, size}, data);
+  pool().statistics.bytes_in_use -= static_cast<std::int64_t>(size);
+}
+
+void set_zero(Queue& queue, MemoryKind kind, void* data, std::size_t bytes) {
+  if (kind == MemoryKind::host || kind == MemoryKind::pinned) {
+    // By all threads in equal parts, so that pages lie near the thread that will work on them.
+#pragma omp parallel for schedule(static)
+    for (std::int64_t part = 0; part < 64; ++part) {
+      const std::size_t begin = bytes / 64 * part, end = part == 63 ? bytes : bytes / 64 * (part + 1);
+      std::memset(static_cast<char*>(data) + begin, 0, end - begin);
+    }
+    return;
+  }
+#ifdef HALYARD_CUDA
+  cuda::set_zero(queue.stream(), data, bytes);
+#else
+  (void)queue;
+#endif
+}
+
+}  // namespace detail
+
+void copy_bytes(Queue& queue, void* to, const void* from, std::size_t bytes) {
+#ifdef HALYARD_CUDA
+  if (queue.device() == Device::cuda) {
+    cuda::copy(queue.stream(), to, from, bytes);
+    return;
+  }
+#endif
+  (void)queue;
+  std::memcpy(to, from, bytes);
+}
+
+}  // namespace halyard

@@ -1,0 +1,76 @@
+#include "kernels/device/profile.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <memory>
+
+#include "kernels/device/buffer.hpp"
+#include "kernels/device/cuda/runtime.hpp"
+
+namespace halyard {
+
+namespace {
+std::deque<KernelRecord>& records() {
+  static std::deque<KernelRecord> all;  // a deque: references stay valid
+  return all;
+}
+}  // namespace
+
+KernelRecord& kernel_record(const std::string& name, Cost cost) {
+  for (KernelRecord& record : records()) {
+    if (record.name == name) {
+      return record;
+    }
+  }
+  return records().emplace_back(KernelRecord{.name = name, .cost = cost});
+}
+
+std::vector<KernelRecord> kernel_records() { return {records().begin(), records().end()}; }
+
+void reset_kernel_records() {
+  for (KernelRecord& record : records()) {
+    record.calls = record.items = 0;
+    record.seconds = 0.0;
+  }
+}
+
+std::string kernel_name(const char* mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled, nullptr, nullptr, &status),
+                                                         &std::free);
+  const std::string name = status == 0 ? text.get() : mangled;
+  // The last component outside template arguments.
+  const std::string head = name.substr(0, name.find('<'));
+  const auto colon = head.rfind("::");
+  return colon == std::string::npos ? name : name.substr(colon + 2);
+}
+
+double measure_copy_bandwidth(Queue& queue) {
+  constexpr std::size_t count = std::size_t{1} << 24;  // 128 MiB each way
+  constexpr int repeats = 4;
+  Buffer<double> from(queue, count, "bandwidth test"), to(queue, count, "bandwidth test");
+#ifdef HALYARD_CUDA
+  if (queue.device() == Device::cuda) {
+    const double seconds = cuda::seconds_of_copies(queue.stream(), to.data(), from.data(), to.bytes(), repeats);
+    return 2.0 * repeats * static_cast<double>(to.bytes()) / seconds;
+  }
+#endif
+  double best = 0.0;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const auto start = std::chrono::steady_clock::now();
+    const double* source = from.data();
+    double* target = to.data();
+#pragma omp parallel for simd schedule(static)
+    for (std::size_t i = 0; i < count; ++i) {
+      target[i] = source[i];
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    best = std::max(best, 2.0 * static_cast<double>(to.bytes()) / seconds);
+  }
+  return best;
+}
+
+}  // namespace halyard
