@@ -1,0 +1,65 @@
+# Shared by scripts/run, test and bench; sourced, not run. Callers have `set -euo pipefail`.
+# shellcheck shell=bash
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+me=${0##*/}
+
+say() { printf '%s: %s\n' "$me" "$*"; }
+fail() { # exit code 2: the command line or the case is at fault
+  printf '%s: %s\n' "$me" "$*" >&2
+  exit 2
+}
+
+cores() { nproc; }
+
+shown() { # a path as the user would type it from here
+  if [[ $1 == "$PWD"/* ]]; then printf '%s' "${1#"$PWD"/}"; else printf '%s' "$1"; fi
+}
+
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$root/build/release/CMakeCache.txt"; } # a variable of the configured build
+
+# Configures build/release if needed (never configured, or packages came since) and builds the named targets.
+# Prints one line when there is work; the rest goes to build/release.log, whose tail is shown on failure.
+build_release() {
+  local build=$root/build/release log=$root/build/release.log
+  mkdir -p "$root/build"
+  if [[ ! -e $build/build.ninja || $root/build/.installed -nt $build/build.ninja ]]; then
+    say "configuring (log: $(shown "$log"))"
+    if ! (cd "$root" && cmake --preset release) >"$log" 2>&1; then
+      tail -n 30 "$log" >&2
+      say "configuring failed; the end of $(shown "$log") is above" >&2
+      exit 1
+    fi
+    touch "$build/build.ninja"
+  fi
+  if ninja -C "$build" -n "$@" 2>/dev/null | grep -q 'no work to do'; then return; fi
+  say "building $* on $(cores) cores (log: $(shown "$log"))"
+  local start=$SECONDS
+  (cd "$root" && cmake --build "$build" -j "$(cores)" --target "$@") >"$log" 2>&1 &
+  local builder=$!
+  if [[ -t 1 ]]; then # ninja's counter, on one line
+    while kill -0 "$builder" 2>/dev/null; do
+      printf '\r  %s ' "$(grep -o '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1)"
+      sleep 0.5
+    done
+    printf '\r                    \r'
+  fi
+  if ! wait "$builder"; then
+    grep -v -e '^\[[0-9]*/[0-9]*\] [BL]' "$log" | tail -n 40 >&2
+    say "the build failed; its last messages are above, all of them in $(shown "$log")" >&2
+    exit 1
+  fi
+  say "built in $((SECONDS - start)) s"
+}
+
+# A Python that can import the modules named: the one on PATH, or Debian's, which has the packages that scripts/setup installs.
+find_python() {
+  local python imports
+  imports=$(printf 'import %s\n' "$@")
+  for python in python3 /usr/bin/python3; do
+    if command -v "$python" >/dev/null && "$python" -c "$imports" 2>/dev/null; then
+      printf '%s' "$python"
+      return 0
+    fi
+  done
+  return 1
+}
