@@ -1,0 +1,38 @@
+#pragma once
+#include <mpi.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace halyard {
+
+/// "writing <path> failed: <system's text for errno code>; <n> GB free there" as a sentence for an Error.
+std::string file_failure(std::string_view action, const std::filesystem::path& path, int error_code);
+std::string file_failure(std::string_view action, const std::filesystem::path& path, const std::string& reason);
+
+/// Writes the text under a temporary name beside `path`, syncs and renames it over `path`: a reader sees the old file or
+/// the new one, whole. Throws with path, system message and free space; the temporary file is removed.
+void write_file(const std::filesystem::path& path, std::string_view text);
+
+/// The whole file. Throws with path and system message.
+std::string read_file(const std::filesystem::path& path);
+
+/// Renames within a folder and syncs the folder, so that the new name survives a crash.
+void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Makes a folder and its parents where missing. Throws with path and system message.
+void make_folder(const std::filesystem::path& path);
+
+/// The shortest decimal that reads back to the same double ("nan", "inf", "-inf" for the others).
+std::string shortest(double value);
+
+/// A step as the results' file names have it: 8 digits or more.
+std::string step_text(long long step);
+
+/// Runs `work` on every rank; where it throws on any, throws the message of the lowest such rank on all. Collective.
+/// `work` must not hold collective calls after a point where only some ranks may throw.
+void all_ranks(MPI_Comm comm, const std::function<void()>& work);
+
+}  // namespace halyard
