@@ -1,0 +1,63 @@
+#pragma once
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/results/state.hpp"
+
+namespace halyard {
+
+/// Host memory for one array of the state at a time. Grows to the rank's largest array and keeps its pages from call to
+/// call; hand the same one to every hash, health check and checkpoint of a run.
+class StateBuffer {
+ public:
+  /// `array.get` into the buffer: the rank's owned block, x fastest, components innermost. Valid until the next call.
+  std::span<const std::byte> read(const StateArray& array);
+  /// Room for the rank's block of `array`, contents undefined.
+  std::span<std::byte> room_for(const StateArray& array);
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+  std::size_t capacity_ = 0;
+};
+
+/// Bytes of the rank's owned block.
+inline std::size_t block_bytes(const StateArray& array) {
+  return static_cast<std::size_t>(array.components) * static_cast<std::size_t>(array.block.count()) * 8;
+}
+
+/// The share of `box` (values x fastest, components innermost) in the hash of the array `name`: the sum mod 2^64 over
+/// its values of mix(name, ((k * ny + j) * nx + i) * components + c, bits). Shares of boxes that tile the array add up
+/// to the array's hash, in any order. -0.0 and +0.0 differ: bits are bits. Threaded.
+std::uint64_t hash_share(std::string_view name, Index3 shape, int components, const Box& box,
+                         std::span<const std::byte> values);
+
+/// The share of one scalar, counted once, not once a rank.
+std::uint64_t hash_scalar(const StateScalar& scalar);
+
+/// The hash of all owned values and scalars, ghosts excluded: the same on every rank, for any number of ranks and
+/// threads and any order of the list. Scalars are taken from rank 0. Collective.
+std::uint64_t state_hash(const State& state, MPI_Comm comm, StateBuffer& buffer);
+std::uint64_t state_hash(const State& state, MPI_Comm comm);
+
+/// 16 lower-case hexadecimal digits, as in summary.json; and back (nothing for any other text).
+std::string hash_text(std::uint64_t hash);
+std::optional<std::uint64_t> parse_hash(std::string_view text);
+
+/// Throws the same Error on every rank when `error` is not empty on any of them: the text of the lowest such rank.
+/// Collective; call it before a collective phase that a failed rank would not reach.
+void agree_on_error(const std::string& error, MPI_Comm comm);
+
+/// Runs `work` on this rank, then agrees: what any rank threw, every rank throws as Error. `work` makes no collective
+/// call.
+void together(MPI_Comm comm, const std::function<void()>& work);
+
+}  // namespace halyard
