@@ -58,7 +58,7 @@ struct CaseKeySpec {
   // After reading:
   std::optional<CaseValue> value;  // given or default
   CasePosition position;
-  bool given = false, valid = true;
+  bool given = false, valid = true, active = true;
 };
 
 /// Declares one key; each call adds a property and returns the key, as in
@@ -108,8 +108,8 @@ class CaseKey {
     spec_->required_when = std::move(condition);
     return set(spec_->required_why, std::move(why));
   }
-  /// A given key has no effect unless `condition` holds; then there is a note (not an error). `why_not` completes
-  /// "drive.force has no effect, as ...": "drive.kind is \"none\"".
+  /// The key has no effect unless `condition` holds; given all the same, there is a note (not an error). `why_not`
+  /// completes "drive.force has no effect, as ...": "drive.kind is \"none\"".
   CaseKey& active_when(std::function<bool()> condition, std::string why_not) {
     spec_->active_when = std::move(condition);
     return set(spec_->inactive_why, std::move(why_not));

@@ -2,6 +2,7 @@
 #include <toml++/toml.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,9 @@ class CaseSource {
   /// An argument of --set: `assignment` is "key=value" as given, `text` the TOML that stands for it.
   static CaseSource from_override(const std::string& assignment, std::string text);
 
-  /// Parses the text. Lines with a broken value are collected in `errors`, and their keys get the value `broken()`, so
-  /// that the rest of the file can be checked too; where this is not possible, reading ends with the first error.
-  toml::table parse(std::vector<SyntaxError>& errors) const;
+  /// Parses the text. Lines with a broken value are collected in `errors`, and their keys get a value that is_broken(),
+  /// so that the rest of the file can be checked too. Empty where the text cannot be read beyond an error.
+  std::optional<toml::table> parse(std::vector<SyntaxError>& errors) const;
   /// True for the value that stands for one that could not be parsed, and about which there is a syntax error already.
   static bool is_broken(const toml::node& node);
 
@@ -36,6 +37,7 @@ class CaseSource {
   std::string_view slice(const toml::source_region& region) const;
 
  private:
+  std::string_view line_with_end(std::size_t number) const;
   std::string_view line(std::size_t number) const;  // without its end
   std::size_t offset(const toml::source_position& position) const;
   std::string explain(std::string_view description, std::size_t line_number, std::size_t column) const;
