@@ -187,7 +187,7 @@ def arguments(description, several_runs=True):
     """The command line that all figures share: RUN..., --output FILE."""
     import argparse
 
-    parser = argparse.ArgumentParser(description=description)
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", metavar="RUN", nargs="+" if several_runs else 1, help="run folder")
     parser.add_argument("--output", metavar="FILE", help="picture to write; default: plots/ in the first run's folder")
     return parser
