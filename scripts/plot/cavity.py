@@ -59,7 +59,7 @@ def main():
     right.set(ylabel="$v / U$ on the horizontal centreline (dashed; squares: Ghia)", ylim=(-1, 1))
     axes.legend(loc="upper left")
     figure.set_size_inches(6.4, 6.0)
-    save(figure, options.output or Path(options.runs[0]) / "plots/centrelines.png")
+    save(figure, options.output or Run(options.runs[0]).folder / "pictures/centrelines.png")
 
 
 def centrelines(field):

@@ -78,8 +78,8 @@ class Run:
         """{column of the history: unit}, "" where the file names none."""
         names, _ = self._history_table()
         for line in self._file("history.csv").read_text(encoding="utf-8").splitlines():
-            if line.startswith("#"):
-                units = [u.strip() for u in line[1:].split(",")]
+            if line.startswith("# units:"):
+                units = [u.strip() for u in line.removeprefix("# units:").split(",")]
                 return dict(zip(names, units)) if len(units) == len(names) else dict.fromkeys(names, "")
         return dict.fromkeys(names, "")
 
@@ -136,16 +136,17 @@ class Field:
             coordinates = grid.GetXCoordinates(), grid.GetYCoordinates(), grid.GetZCoordinates()
             self.faces = [np.array(vtk_to_numpy(c), dtype=float) for c in coordinates]
         self.centres = [0.5 * (f[1:] + f[:-1]) for f in self.faces]
-        self.data, self.unit = {}, {}
+        self.data = {}
         arrays = self.vtk.GetCellData()
         for array in (arrays.GetArray(n) for n in range(arrays.GetNumberOfArrays())):
             components = array.GetNumberOfComponents()
             shape = self.cells[::-1] + ([components] if components > 1 else [])
             self.data[array.GetName()] = vtk_to_numpy(array).reshape(shape)
-            information = array.GetInformation()
-            self.unit[array.GetName()] = (
-                information.Get(array.UNITS_LABEL()) if information.Has(array.UNITS_LABEL()) else ""
-            )
+        self.unit = dict.fromkeys(self.data, "")
+        units = self.vtk.GetFieldData().GetAbstractArray("units")  # strings "quantity unit"
+        for n in range(units.GetNumberOfValues() if units else 0):
+            name, _, unit = units.GetValue(n).partition(" ")
+            self.unit[name] = unit
 
     def quantity(self, name):
         """The array over the cells called `name`; ends with what there is when the run did not write it."""
@@ -189,7 +190,7 @@ def arguments(description, several_runs=True):
 
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", metavar="RUN", nargs="+" if several_runs else 1, help="run folder")
-    parser.add_argument("--output", metavar="FILE", help="picture to write; default: plots/ in the first run's folder")
+    parser.add_argument("--output", metavar="FILE", help="picture to write; default: in pictures/ of the first run")
     return parser
 
 

@@ -6,8 +6,6 @@ two other axes. The exact profile is an expression in the wall-normal coordinate
 viscosity nu, for example '4*y*(h-y)/h**2'.
 """
 
-from pathlib import Path
-
 from halyard_run import Field, Run, arguments, fail, new_figure, save
 
 import numpy as np
@@ -48,7 +46,7 @@ def main():
     unit = field.unit["velocity"]
     axes.set(xlabel=f"${'uvw'[component]}$" + (f" [{unit}]" if unit else ""), ylabel=f"distance from the lower wall, along {'xyz'[axis]}")
     axes.legend()
-    save(figure, options.output or Path(options.runs[0]) / "plots/profile.png")
+    save(figure, options.output or Run(options.runs[0]).folder / "pictures/profile.png")
 
 
 if __name__ == "__main__":

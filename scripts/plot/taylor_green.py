@@ -42,7 +42,7 @@ def main():
     axes.set_xlim(0.0, min(20.0, last))
     axes.set_ylim(bottom=0.0)
     axes.legend()
-    save(figure, options.output or Path(options.runs[0]) / "plots/dissipation.png")
+    save(figure, options.output or Run(options.runs[0]).folder / "pictures/dissipation.png")
 
 
 def cells_text(cells):
