@@ -11,3 +11,11 @@
 #else
 #include "kernels/device/host/parallel_for.hpp"
 #endif
+
+namespace halyard {
+// Operators call the loops of the device they are compiled for without naming it.
+using HALYARD_BACKEND::count_if;
+using HALYARD_BACKEND::parallel_for;
+using HALYARD_BACKEND::reduce_max;
+using HALYARD_BACKEND::reduce_sum;
+}  // namespace halyard

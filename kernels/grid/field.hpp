@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 
 #include "kernels/device/buffer.hpp"
@@ -7,46 +8,56 @@
 
 namespace halyard {
 
-/// A 3-D array of doubles over a rank's block of cells with one ghost layer on every side, zero at first. Element (0,0,0)
-/// is the block's first cell; rows are padded so that every row starts at a multiple of 64 bytes: the ghost i = -1 is the
-/// last element of the row before, i = nx the one behind the row.
+/// One or more 3-D arrays of doubles over a rank's block of cells, in one piece of memory, with one ghost layer on every
+/// side, zero at first. Element (0,0,0) of a component is the block's first cell; rows are padded so that every row
+/// starts at a multiple of 64 bytes: the ghost i = -1 is the last element of the row before, i = nx the one behind the row.
 class Field {
  public:
   static constexpr int ghost = 1;
 
   Field() = default;
-  Field(Queue& queue, const Index3& extents, const std::string& name)
+  Field(Queue& queue, const Index3& extents, int components, const std::string& name)
       : extents_(extents),
-        pitch_((extents[0] + 2 * ghost + row_unit - 1) / row_unit * row_unit),
-        buffer_(queue, static_cast<std::size_t>(elements(extents)), name) {}
+        pitch_(pitch(extents)),
+        elements_(elements(extents)),
+        components_(components),
+        buffer_(queue, static_cast<std::size_t>(components * elements_), name) {}
 
-  /// Elements of memory that a field of these extents takes.
+  /// Doubles of memory that one component of these extents takes.
   static std::int64_t elements(const Index3& extents) {
-    const std::int64_t pitch = (extents[0] + 2 * ghost + row_unit - 1) / row_unit * row_unit;
-    return row_unit + pitch * (extents[1] + 2 * ghost) * (extents[2] + 2 * ghost);
+    const std::int64_t rows = (extents[1] + 2 * ghost) * (extents[2] + 2 * ghost);
+    return row_unit + pitch(extents) * rows;
   }
 
   const Index3& extents() const { return extents_; }
-  View3<double> view() { return {origin(), pitch_, plane()}; }
-  View3<const double> view() const { return {const_cast<Field*>(this)->origin(), pitch_, plane()}; }
+  View3<double> view(int component = 0) { return {origin(component), pitch_, plane()}; }
+  View3<const double> view(int component = 0) const {
+    return {const_cast<Field*>(this)->origin(component), pitch_, plane()};
+  }
+  /// The three components of a vector field.
+  VectorView<double> vector() { return {view(0), view(1), view(2)}; }
+  VectorView<const double> vector() const { return {view(0), view(1), view(2)}; }
   Range3 cells() const {
     return {0, static_cast<int>(extents_[0]), 0, static_cast<int>(extents_[1]), 0, static_cast<int>(extents_[2])};
   }
-  Buffer<double>& buffer() { return buffer_; }
-  void swap(Field& other) noexcept {
-    std::swap(extents_, other.extents_);
-    std::swap(pitch_, other.pitch_);
-    buffer_.swap(other.buffer_);
-  }
+  int components() const { return components_; }
+  /// All of its memory, to be lent as scratch while the field is dead.
+  std::span<double> memory() { return {buffer_.data(), buffer_.size()}; }
 
  private:
   static constexpr std::int64_t row_unit = 8;  // doubles in 64 bytes
 
+  static std::int64_t pitch(const Index3& extents) {
+    return (extents[0] + 2 * ghost + row_unit - 1) / row_unit * row_unit;
+  }
   std::int64_t plane() const { return pitch_ * (extents_[1] + 2 * ghost); }
-  double* origin() { return buffer_.data() + row_unit + ghost * pitch_ + ghost * plane(); }
+  double* origin(int component) {
+    return buffer_.data() + component * elements_ + row_unit + ghost * pitch_ + ghost * plane();
+  }
 
   Index3 extents_{0, 0, 0};
-  std::int64_t pitch_ = 0;
+  std::int64_t pitch_ = 0, elements_ = 0;
+  int components_ = 0;
   Buffer<double> buffer_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <typeinfo>
 #include <vector>
 
 #include "kernels/device/buffer.hpp"
@@ -20,21 +21,23 @@ namespace detail {
 constexpr int block_x = 64, block_y = 4;
 constexpr int warp = 32;
 
-template <class K>
+template <class K, class... More>
 KernelRecord& record_of() {
-  static KernelRecord& record = kernel_record(kernel_name(typeid(K).name()), K::cost);
+  static KernelRecord& record =
+      kernel_record(kernel_name(typeid(K).name()), {(K::cost.bytes + ... + More::cost.bytes),
+                                                    (K::cost.flops + ... + More::cost.flops)});
   return record;
 }
 
-template <class K>
-__global__ void __launch_bounds__(block_x* block_y) for_each_cell(const K kernel, const Range3 range) {
+template <class... K>
+__global__ void __launch_bounds__(block_x* block_y) for_each_cell(const Range3 range, const K... kernel) {
   const int i = range.i0 + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int j = range.j0 + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (i >= range.i1 || j >= range.j1) {
     return;
   }
   for (int k = range.k0 + static_cast<int>(blockIdx.z); k < range.k1; k += static_cast<int>(gridDim.z)) {
-    kernel(i, j, k);
+    (kernel(i, j, k), ...);
   }
 }
 
@@ -122,9 +125,9 @@ std::vector<double> row_results(Queue& queue, const Range3& range, Launch launch
 
 }  // namespace detail
 
-template <class K>
-void parallel_for(Queue& queue, const Range3& range, const K& kernel) {
-  const KernelTimer timer(detail::record_of<K>(), range.count());
+template <class K, class... More>
+void parallel_for(Queue& queue, const Range3& range, const K& kernel, const More&... more) {
+  const KernelTimer timer(detail::record_of<K, More...>(), range.count());
   if (range.count() == 0) {
     return;
   }
@@ -132,7 +135,7 @@ void parallel_for(Queue& queue, const Range3& range, const K& kernel) {
   const auto blocks = [](int n, int per_block) { return static_cast<unsigned>((n + per_block - 1) / per_block); };
   const dim3 grid(blocks(range.i1 - range.i0, detail::block_x), blocks(range.j1 - range.j0, detail::block_y),
                   static_cast<unsigned>(std::min(range.k1 - range.k0, 65535)));
-  detail::for_each_cell<<<grid, block, 0, detail::stream_of(queue)>>>(kernel, range);
+  detail::for_each_cell<<<grid, block, 0, detail::stream_of(queue)>>>(range, kernel, more...);
   HALYARD_CUDA_CHECK(cudaGetLastError());
 }
 

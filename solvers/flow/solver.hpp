@@ -1,0 +1,83 @@
+#pragma once
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "kernels/flow/boundary.hpp"
+#include "kernels/grid/field.hpp"
+#include "kernels/grid/metrics.hpp"
+#include "solvers/flow/case.hpp"
+#include "solvers/flow/poisson.hpp"
+#include "solvers/parallel/halo_exchange.hpp"
+#include "solvers/parallel/rank_grid.hpp"
+#include "solvers/run/program.hpp"
+#include "solvers/run/solver.hpp"
+
+namespace halyard::flow {
+
+/// The names that [output] may ask for.
+extern const std::vector<QuantityName> kQuantityNames;
+
+/// Incompressible Navier-Stokes by direct numerical simulation:
+///   du/dt + div(u u) = -grad(p) + nu lap(u) + f,   div(u) = 0,
+/// staggered second-order finite volumes, three-stage Runge-Kutta with a projection in each stage (docs/flow.md).
+class FlowSolver : public Solver {
+ public:
+  /// Sets the initial velocity and makes it divergence-free. Collective.
+  FlowSolver(Context& context, const FlowCase& settings);
+
+  void step(double dt) override;
+  double stable_dt() override;
+  State state() override;
+  void restored() override;
+  std::vector<Quantity> quantities() override;
+  std::vector<HistoryColumn> history(double dt) override;
+  double relative_change(double time) override;
+  const GridGeometry& grid() const override { return geometry_; }
+  std::int64_t items() const override { return settings_.cells[0] * settings_.cells[1] * settings_.cells[2]; }
+  std::string item_name() const override { return "cell"; }
+
+ private:
+  void set_initial_velocity();
+  /// Fills what the divergence reads: the velocities on the lower faces of the first cells, and those on walls.
+  void fill_lower_faces();
+  /// Fills all ghosts of the velocity: periodic images and neighbours, then walls.
+  void fill_velocity();
+  /// Fills the ghosts of the pressure on the upper sides.
+  void fill_pressure();
+  /// Velocity that the projection must add so that the bulk velocities asked for hold.
+  std::array<double, 3> bulk_correction();
+  /// lap(pressure) = div(velocity) / dt_stage; needs fill_lower_faces().
+  void solve_pressure(double dt_stage);
+  void update_convective_rate();
+  double viscous_number(double dt) const;  // 1 at the scheme's limit
+  void set_zero(Field& field);
+  double domain_volume() const;
+  const GridMetrics& metrics() const { return metrics_.view(); }
+  Range3 cells() const { return velocity_.cells(); }
+
+  Queue& queue_;
+  const Communicator& comm_;
+  Log& log_;
+  FlowCase settings_;
+  std::array<Axis, 3> axes_;
+  Decomposition decomposition_;
+  GridGeometry geometry_;
+  Metrics metrics_;
+  std::array<OwnedEnds, 3> walls_;  // non-periodic ends of this rank's block
+  Field velocity_, old_velocity_;   // [m/s] on faces; the old one is scratch between its uses
+  Field rhs_;                       // [m/s2] of the stage before; scratch between steps
+  Field pressure_;                  // [m2/s2] per unit density, at centres, zero mean
+  HaloExchange halo_;
+  PoissonSolver poisson_;
+  double convective_rate_ = 0.0;            // [1/s] max |u|/dx + |v|/dy + |w|/dz when last asked
+  double forced_rate_ = 0.0;                // [1/s2] |f_x|/dx + ... of the body force
+  std::array<double, 3> bulk_force_{};  // [m/s2] mean over the latest step
+  Field reference_velocity_;            // for relative_change, once asked for
+  double reference_time_ = 0.0;
+};
+
+/// Memory, rank grid and volume of a case, for --check.
+Estimate estimate(Context& context, const FlowCase& settings);
+
+}  // namespace halyard::flow
