@@ -64,6 +64,10 @@ class CheckpointWriter {
   Generation write(std::int64_t step, double time, const State& state, const CheckpointLabel& label,
                    StateBuffer& buffer);
 
+  /// Generations that restore() found damaged: they no longer count among the `keep`, and go once `keep` newer ones are
+  /// there.
+  void disregard(const std::vector<Generation>& damaged);
+
   /// Temporaries that the constructor removed.
   const std::vector<std::filesystem::path>& removed() const { return removed_; }
   /// The whole generations in the folder, newest first.
@@ -75,6 +79,8 @@ class CheckpointWriter {
   MPI_Comm comm_;
   std::vector<std::filesystem::path> removed_;
   std::vector<Generation> generations_;
+  std::vector<std::filesystem::path> broken_;  // files of no whole generation
+  std::int64_t last_sequence_ = 0;
 };
 
 /// Generations that a restart may take, newest first, and what was passed over, each as a sentence with its reason.
@@ -98,7 +104,8 @@ struct RestartReport {
   std::string version, instruction_set, device;  // that wrote it
   int ranks = 0;                                 // that wrote it
   std::string case_text;                         // as resolved by the run that wrote it
-  std::vector<std::string> skipped;              // newer generations that were damaged, with the reason
+  std::vector<std::string> skipped;              // newer generations that were passed over, with the reason
+  std::vector<Generation> damaged;               // of these, the ones found so while reading: for disregard()
   /// "restart from checkpoint/step_00001200.h5, step 1200, t = 0.6 s"
   std::string text() const;
 };

@@ -17,6 +17,7 @@ struct BadValue {
   std::string array;  // or the name of a scalar
   std::string unit;
   bool scalar = false;
+  Centring centring = Centring::cell;
   int components = 1;
   int component = 0;
   Index3 cell{0, 0, 0};                           // global, from 0
@@ -26,7 +27,7 @@ struct BadValue {
   double value = 0.0;
   std::int64_t count = 0;  // non-finite values in this array, over all ranks
 
-  /// "velocity_x is nan in cell (3, 4, 5) at (0.1, 0.2, 0.3) m (and 17 more values of it are not finite)"
+  /// "velocity_x is nan in cell (3, 4, 5) at (0.1, 0.2, 0.3) m; 17 values of it are not finite"
   std::string text() const;
 };
 

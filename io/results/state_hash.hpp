@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,16 +47,7 @@ std::uint64_t hash_scalar(const StateScalar& scalar);
 std::uint64_t state_hash(const State& state, MPI_Comm comm, StateBuffer& buffer);
 std::uint64_t state_hash(const State& state, MPI_Comm comm);
 
-/// 16 lower-case hexadecimal digits, as in summary.json; and back (nothing for any other text).
-std::string hash_text(std::uint64_t hash);
+/// The hash that hash_text (summary.hpp) wrote: 16 lower-case hexadecimal digits; nothing for any other text.
 std::optional<std::uint64_t> parse_hash(std::string_view text);
-
-/// Throws the same Error on every rank when `error` is not empty on any of them: the text of the lowest such rank.
-/// Collective; call it before a collective phase that a failed rank would not reach.
-void agree_on_error(const std::string& error, MPI_Comm comm);
-
-/// Runs `work` on this rank, then agrees: what any rank threw, every rank throws as Error. `work` makes no collective
-/// call.
-void together(MPI_Comm comm, const std::function<void()>& work);
 
 }  // namespace halyard
