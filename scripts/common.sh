@@ -9,7 +9,7 @@ fail() { # exit code 2: the command line or the case is at fault
   exit 2
 }
 
-cores() { nproc; }
+cores() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; } # nproc alone would count by these variables
 
 shown() { # a path as the user would type it from here
   if [[ $1 == "$PWD"/* ]]; then printf '%s' "${1#"$PWD"/}"; else printf '%s' "$1"; fi
