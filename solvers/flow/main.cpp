@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
                       .item_name = "cell",
                       .quantities = flow::kQuantityNames,
                       .declare = [&](CaseSchema& schema) { flow::declare(schema, settings); },
+                      .restart_key = [&](Context& context) { return flow::restart_key(settings, context.schema); },
                       .estimate = [&](Context& context) { return flow::estimate(context, settings); },
                       .create = [&](Context& context) -> std::unique_ptr<Solver> {
                         return std::make_unique<flow::FlowSolver>(context, settings);

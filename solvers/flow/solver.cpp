@@ -284,38 +284,31 @@ double FlowSolver::stable_dt() {
   return dt;
 }
 
-namespace {
-
-StateArray state_array(Queue& queue, const Decomposition& decomposition, Centring centring, const std::string& name,
-                       const std::string& unit, const View3<double>& view, const Range3& cells) {
-  StateArray array;
-  array.name = name;
-  array.unit = unit;
-  array.centring = centring;
-  array.shape = decomposition.cells();
-  array.block = decomposition.block();
-  const auto count = static_cast<std::size_t>(array.block.count());
-  array.get = [&queue, view, cells, count](std::span<std::byte> bytes) {
-    const View3<const double> component[] = {view};
-    pack_cells(queue, component, cells, {reinterpret_cast<double*>(bytes.data()), count});
-  };
-  array.set = [&queue, view, cells, count](std::span<const std::byte> bytes) {
-    unpack_cells(queue, {reinterpret_cast<const double*>(bytes.data()), count}, view, cells);
-  };
-  return array;
-}
-
-}  // namespace
-
 State FlowSolver::state() {
-  constexpr Centring face[3] = {Centring::face_x, Centring::face_y, Centring::face_z};
   State state;
+  // velocity_ changes place with old_velocity_ in every stage: look it up at each call.
+  const auto add = [&](const std::string& name, const std::string& unit, Centring centring, auto view) {
+    StateArray array;
+    array.name = name;
+    array.unit = unit;
+    array.centring = centring;
+    array.shape = decomposition_.cells();
+    array.block = decomposition_.block();
+    const auto count = static_cast<std::size_t>(array.block.count());
+    array.get = [this, view, count](std::span<std::byte> bytes) {
+      const View3<const double> component[] = {view()};
+      pack_cells(queue_, component, cells(), {reinterpret_cast<double*>(bytes.data()), count});
+    };
+    array.set = [this, view, count](std::span<const std::byte> bytes) {
+      unpack_cells(queue_, {reinterpret_cast<const double*>(bytes.data()), count}, view(), cells());
+    };
+    state.arrays.push_back(std::move(array));
+  };
+  constexpr Centring face[3] = {Centring::face_x, Centring::face_y, Centring::face_z};
   for (int c = 0; c < 3; ++c) {
-    state.arrays.push_back(state_array(queue_, decomposition_, face[c], fmt::format("velocity_{}", kAxisNames[c]), "m/s",
-                                       velocity_.view(c), cells()));
+    add(fmt::format("velocity_{}", kAxisNames[c]), "m/s", face[c], [this, c] { return velocity_.view(c); });
   }
-  state.arrays.push_back(
-      state_array(queue_, decomposition_, Centring::cell, "pressure", "m2/s2", pressure_.view(), cells()));
+  add("pressure", "m2/s2", Centring::cell, [this] { return pressure_.view(); });
   for (int a = 0; a < 3; ++a) {
     if (settings_.bulk_velocity[a]) {
       state.scalars.push_back({fmt::format("bulk_force_{}", kAxisNames[a]), "m/s2", &bulk_force_[a]});
@@ -437,6 +430,27 @@ double FlowSolver::relative_change(double time) {
     return std::numeric_limits<double>::infinity();
   }
   return largest > 0.0 ? change / (largest * elapsed) : 0.0;
+}
+
+std::string restart_key(const FlowCase& settings, const CaseSchema& schema) {
+  constexpr const char* kind_names[] = {"periodic", "no_slip", "free_slip"};
+  std::string key;
+  const std::array<Axis, 3> axes = make_axes(settings, schema);
+  for (int a = 0; a < 3; ++a) {
+    // The faces enter as a 64-bit FNV-1a of their bits.
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const double face : axes[a].faces) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &face, sizeof bits);
+      hash = (hash ^ bits) * 0x100000001b3U;
+    }
+    const BoundaryPair& pair = settings.boundary[a];
+    key += fmt::format("{0} cells = {1}\n{0} faces = {2:016x}\n{0} boundaries = {3} {4}\n", kAxisNames[a],
+                       settings.cells[a], hash, kind_names[static_cast<int>(pair.lower.kind)],
+                       kind_names[static_cast<int>(pair.upper.kind)]);
+    key += fmt::format("{} bulk velocity held = {}\n", kAxisNames[a], settings.bulk_velocity[a].has_value());
+  }
+  return key;
 }
 
 Estimate estimate(Context& context, const FlowCase& settings) {

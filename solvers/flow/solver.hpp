@@ -77,6 +77,9 @@ class FlowSolver : public Solver {
   double reference_time_ = 0.0;
 };
 
+/// What the meaning of a checkpoint depends on: grid, boundaries, fluid, drive.
+std::string restart_key(const FlowCase& settings, const CaseSchema& schema);
+
 /// Memory, rank grid and volume of a case, for --check.
 Estimate estimate(Context& context, const FlowCase& settings);
 
