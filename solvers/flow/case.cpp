@@ -81,11 +81,10 @@ void declare_stretching(CaseSchema& schema, FlowCase& c) {
       .help("how the faces of the stretched axis are placed");
   const auto stretched = [&s] { return s.kind != Stretching::none; };
   table.key("axis", s.axis)
-      .default_value(1)
-      .at_least(0)
-      .at_most(2)
+      .default_value(AxisName::y)
+      .choices({{"x", AxisName::x, {}}, {"y", AxisName::y, {}}, {"z", AxisName::z, {}}})
       .active_when(stretched, "domain.stretching.kind is \"none\"")
-      .help("the stretched axis: 0 is x, 1 is y, 2 is z");
+      .help("the stretched axis");
   table.key("factor", s.factor)
       .default_value(1.5)
       .above(0.0)
@@ -94,10 +93,14 @@ void declare_stretching(CaseSchema& schema, FlowCase& c) {
                    "domain.stretching.kind is not a tanh")
       .help("strength of the hyperbolic tangent; the larger, the finer at the end");
   table.key("file", s.file)
-      .default_value("")
       .required_when([&s] { return s.kind == Stretching::file; }, "domain.stretching.kind is \"file\"")
       .active_when([&s] { return s.kind == Stretching::file; }, "domain.stretching.kind is not \"file\"")
       .help("text file with the n + 1 ascending face coordinates [m], one a line");
+  schema.check({"domain.stretching.axis", "domain.stretching.kind", "domain.cells"}, [&c, stretched](CaseCheck& check) {
+    if (stretched() && c.cells[static_cast<int>(c.stretching.axis)] == 1) {
+      check.error("domain.stretching.axis", "names an axis of 1 cell, which cannot be stretched.");
+    }
+  });
 }
 
 }  // namespace
@@ -213,7 +216,7 @@ std::vector<double> faces_from_file(const FlowCase& settings, const CaseSchema& 
     }
     faces.push_back(value);
   }
-  const int axis = settings.stretching.axis;
+  const int axis = static_cast<int>(settings.stretching.axis);
   const auto wanted = static_cast<std::size_t>(settings.cells[axis] + 1);
   if (faces.size() != wanted) {
     throw fail(fmt::format("has {} coordinates; domain.cells wants {} (one more than the cells).", faces.size(), wanted));
@@ -236,7 +239,7 @@ std::array<Axis, 3> make_axes(const FlowCase& settings, const CaseSchema& schema
     axis.periodic = settings.boundary[a].lower.kind == BoundaryKind::periodic;
     axis.faces = uniform_faces(settings.cells[a], settings.origin[a], settings.length[a]);
     const auto& stretching = settings.stretching;
-    if (stretching.kind == Stretching::none || stretching.axis != a || settings.cells[a] == 1) {
+    if (stretching.kind == Stretching::none || static_cast<int>(stretching.axis) != a) {
       continue;
     }
     axis.uniform = false;

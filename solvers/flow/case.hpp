@@ -12,6 +12,8 @@
 
 namespace halyard::flow {
 
+enum class AxisName { x, y, z };
+
 enum class Stretching { none, tanh_both, tanh_lower, tanh_upper, file };
 
 /// What a case file says about an incompressible flow. Lengths in m, time in s, kinematic quantities (per unit density).
@@ -19,7 +21,7 @@ struct FlowCase {
   std::array<std::int64_t, 3> cells{};
   std::array<double, 3> origin{}, length{};
   struct {
-    int axis = 1;
+    AxisName axis = AxisName::y;
     Stretching kind = Stretching::none;
     double factor = 0.0;
     std::filesystem::path file;
