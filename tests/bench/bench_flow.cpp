@@ -1,5 +1,5 @@
 // Measures halyard-flow's step against what the machine can do; scripts/bench flow runs it with 2 ranks x 1 thread and
-// 1 rank x 2 threads and puts the two together. Prints one JSON object on rank 0.
+// 1 rank x 2 threads and puts the two together. One JSON object, to --json FILE or standard output.
 //
 // R = (ns per cell and step) / (ns per cell of an out-of-place 3-D FFTW r2c + c2r pair of 128^3, FFTW_MEASURE, 2 threads,
 // timed in turn with the steps): independent of the speed of the machine to first order.
@@ -89,7 +89,7 @@ class FftwPair {
   fftw_plan forward_, backward_;
 };
 
-const char* const taylor_green = R"(
+const char* const taylor_green = R"toml(
 [domain]
 cells = [128, 128, 128]
 length = [6.283185307179586, 6.283185307179586, 6.283185307179586]
@@ -98,9 +98,9 @@ viscosity = 6.25e-4
 [initial]
 u = "sin(x) * cos(y) * cos(z)"
 v = "-cos(x) * sin(y) * cos(z)"
-)";
+)toml";
 
-const char* const channel = R"(
+const char* const channel = R"toml(
 [domain]
 cells = [128, 128, 128]
 length = [6.283185307179586, 2.0, 3.141592653589793]
@@ -115,7 +115,7 @@ bulk_velocity_x = 1.0
 [initial]
 u = "1.5 * z * (3.141592653589793 - z)"
 noise_amplitude = 0.1
-)";
+)toml";
 
 struct Flow {
   Communicator comm;
@@ -129,7 +129,7 @@ struct Flow {
   Flow(const std::string& text, const std::vector<std::string>& overrides) {
     flow::declare(schema, settings);
     schema.read_text(text, "benchmark", ".", overrides);
-    Context context{comm, queue, log, plan, schema, ".", ""};
+    Context context{comm, queue, log, plan, schema, "."};
     solver = std::make_unique<flow::FlowSolver>(context, settings);
   }
   void step() { solver->step(solver->stable_dt()); }
@@ -211,10 +211,19 @@ int main(int argc, char** argv) {
     const double over_hand_written = speaks ? bench::loop_ratio() : 0.0;
     wait_asleep(comm);
     if (speaks) {
+      const bool to_file = argc == 3 && std::string(argv[1]) == "--json";
+      std::FILE* const out = to_file ? std::fopen(argv[2], "w") : stdout;
+      if (out == nullptr) {
+        throw Error(std::string("cannot write ") + argv[2]);
+      }
       fmt::print(
+          out,
           "{{\"ranks\": {}, \"threads\": {}, \"taylor_green_128\": {}, \"channel_128\": {}, \"bytes_per_cell_256\": {:.2f}, "
           "\"copy_gb_per_s_per_rank\": {:.2f}, \"parallel_for_over_hand_written\": {:.3f}}}\n",
           comm.size(), session.threads(), green, wall, bytes, 1e-9 * bandwidth, over_hand_written);
+      if (to_file && std::fclose(out) != 0) {
+        throw Error(std::string("cannot write ") + argv[2]);
+      }
     }
     return 0;
   });
