@@ -33,6 +33,12 @@ std::string cell(const std::string& text) {
 
 std::string code(const std::string& text) { return text.empty() ? "" : fmt::format("`{}`", text); }
 
+std::string choices_code(const CaseKeySpec& key) {
+  std::string text;
+  for (const std::string& name : choice_names(key)) text += (text.empty() ? "" : ", ") + code(name);
+  return text;
+}
+
 std::string default_text(const CaseKeySpec& key) {
   if (key.default_value) return code(to_toml(*key.default_value, key));
   if (key.required) return "required";
@@ -165,7 +171,7 @@ void CaseDocument::write_markdown(const CaseSchema& schema, int level, std::stri
     if (!block.keys.empty()) {
       out += "| key | type | unit | default | allowed | meaning |\n|---|---|---|---|---|---|\n";
       for (const CaseKeySpec* key : block.keys) {
-        const std::string allowed = key->choices.empty() ? allowed_values(*key) : code(allowed_values(*key));
+        const std::string allowed = key->choices.empty() ? allowed_values(*key) : choices_code(*key);
         out += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", last_name(key->path), type_name(key->type),
                            cell(key->unit), cell(default_text(*key)), cell(allowed), cell(meaning(*key)));
       }
@@ -209,6 +215,12 @@ std::string CaseDocument::json_object(const CaseSchema& schema, const std::strin
   const std::string prefix = path.empty() ? "" : path + ".";
   std::vector<std::string> properties, required, seen;
   std::string help;
+  for (const auto& key : data.keys) {
+    const auto [table, name] = split_path(key.path);
+    if (table != path) continue;
+    properties.push_back(fmt::format("{}  {}: {}", pad, toml_string(name), json_key(key)));
+    if (key.required) required.push_back(toml_string(name));
+  }
   for (const auto& table : data.tables) {
     if (table.path == path) help = table.help;
     if (!table.path.starts_with(prefix) || table.path.size() <= prefix.size()) continue;
@@ -219,12 +231,6 @@ std::string CaseDocument::json_object(const CaseSchema& schema, const std::strin
     const std::string object = json_object(schema, prefix + name, indent + 4, required_inside);
     properties.push_back(fmt::format("{}  {}: {}", pad, toml_string(name), object));
     if (required_inside) required.push_back(toml_string(name));
-  }
-  for (const auto& key : data.keys) {
-    const auto [table, name] = split_path(key.path);
-    if (table != path) continue;
-    properties.push_back(fmt::format("{}  {}: {}", pad, toml_string(name), json_key(key)));
-    if (key.required) required.push_back(toml_string(name));
   }
   for (const auto& list : data.lists) {
     const auto [table, name] = split_path(list.path);

@@ -88,7 +88,7 @@ std::string what_is_wrong(const mu::Parser& parser, const mu::ParserError& error
       std::string message = fmt::format("\"{}\" is not known{}", token, place);
       if (const std::string near = nearest(token, names); !near.empty())
         message += fmt::format("; did you mean {}?", near);
-      return message + fmt::format(" Known are x, y, z, pi, e and {}", fmt::join(functions, ", "));
+      return message + fmt::format("; known are x, y, z, pi, e and {}", fmt::join(functions, ", "));
     }
     default:
       return error.GetMsg().empty() ? "it cannot be read" : fmt::format("unexpected \"{}\"{}", token, place);

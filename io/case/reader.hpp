@@ -36,11 +36,13 @@ class CaseReader {
   void read_list(CaseSchema& schema, CaseListSpec& list, Found found, const CasePosition& where_missing);
   void run_checks(CaseSchema& schema);
 
+  static std::string describe(const toml::node& node, std::string_view text);
   std::optional<CaseValue> convert(const CaseKeySpec& key, const Found& found, const std::string& name,
                                    std::size_t depth);
   std::optional<CaseValue> convert_scalar(const CaseKeySpec& key, const Found& found, const std::string& name);
   std::optional<CaseValue> convert_integer(const CaseKeySpec& key, const Found& found, const std::string& name);
   std::optional<CaseValue> convert_text(const CaseKeySpec& key, const Found& found, const std::string& name);
+  CaseValue with_full_paths(const CaseKeySpec& key, CaseValue value) const;
   bool in_range(const CaseKeySpec& key, const Found& found, const std::string& name, long double value);
 
   std::string unknown(CaseSchema& schema, const std::string& path, bool is_table) const;

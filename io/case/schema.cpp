@@ -103,8 +103,7 @@ CasePosition CaseSchema::Data::position_of(std::string_view path) const {
   const CaseKeySpec* key = find_key(path);
   const CaseListSpec* list = find_list(path);
   if (!key && !list) throw std::logic_error(fmt::format("case schema: {}{} is not declared", prefix, path));
-  const CasePosition& position = key ? key->position : list->position;
-  return position.text.empty() ? CasePosition{origin.text.empty() ? name : origin.text, origin.order} : position;
+  return key ? key->position : list->position;
 }
 
 CaseSchema::CaseSchema() : data_(std::make_unique<Data>()) { data_->mention_table(""); }

@@ -24,7 +24,7 @@ struct CaseChoice {
   std::string help = {};
 };
 
-/// Where a key was given: "case.toml:3:5" or "--set time.cfl=0.4"; empty when it was not.
+/// Where a key was given: "case.toml:3:5" or "--set time.cfl=0.4"; for one that was not, its table or the file.
 struct CasePosition {
   std::string text;
   std::uint64_t order = 0;  // errors are told in the order of the file, those of --set after them
@@ -165,7 +165,8 @@ class CaseCheck {
   void error(std::string_view key, const std::string& message);
   /// The same as a note: the run goes on.
   void note(std::string_view key, const std::string& message);
-  /// True when the case file or --set gives the key or list (not its default).
+  /// True when the case file or --set gives the key or list (not its default). A resolved case gives all keys that have
+  /// a value, so what is no error in a case must not become one because a default is given.
   bool given(std::string_view key) const;
 
  private:
@@ -269,7 +270,7 @@ class CaseSchema {
 
   /// After reading: keys without effect and what check functions noted, each with its position; to be shown once.
   const std::vector<std::string>& notes() const;
-  /// After reading: whether the case file or --set gives the key or list.
+  /// After reading: whether the case file or --set gives the key or list; see CaseCheck::given.
   bool given(std::string_view key) const;
   /// After reading: an Error at the key's position, for what is found later ("throw schema.error("domain.faces",
   /// ...)"). The message continues after the key's name: "names a file that cannot be read."

@@ -155,10 +155,14 @@ std::optional<toml::table> CaseSource::parse(std::vector<SyntaxError>& errors) c
       const auto at = error.source().begin;
       const bool repaired_before = !errors.empty() && errors.back().line == at.line;
       if (repaired_before) return std::nullopt;
-      errors.push_back({at.line, at.column, explain(error.description(), at.line, at.column)});
+      const auto says = [&](std::string_view words) {
+        return error.description().find(words) != std::string_view::npos;
+      };
+      errors.push_back({at.line, at.column, explain(error.description(), at.line, at.column),
+                        says("not representable") || says("could not be interpreted")});
       const Assignment assignment = split_assignment(line(at.line));
       if (assignment.key.empty() || spans_lines(assignment.value)) return std::nullopt;
-      const bool given_twice = error.description().find("redefine") != std::string_view::npos;
+      const bool given_twice = says("redefine");
       lines[at.line - 1] = given_twice ? "\n" : fmt::format("{} = {}\n", assignment.key, kBrokenText);
     }
   }
@@ -211,6 +215,7 @@ std::string CaseSource::explain(std::string_view description, std::size_t line_n
   if (says("could not be interpreted as a value"))
     return fmt::format("{} is not a number that a double can hold.", assignment.value);
   if (says("leading zeroes")) return fmt::format("{}: a number must not start with 0.", assignment.value);
+  if (says("array") && says("end-of-file")) return "an array is not closed by ].";
   if (!assignment.key.empty()) {
     const std::string_view value = assignment.value;
     if (value.empty()) return fmt::format("{} has no value.", assignment.key);

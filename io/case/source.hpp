@@ -15,6 +15,7 @@ class CaseSource {
   struct SyntaxError {
     std::size_t line, column;  // from 1; columns count characters
     std::string message;
+    bool unrepresentable = false;  // a number that no 64-bit integer or double can hold
   };
 
   /// A case file. A UTF-8 byte order mark is skipped.
