@@ -7,12 +7,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/grid/box.hpp"
 
-/// HDF5 files written and read by all ranks together (MPI-IO) or by one process. Every call is checked: what HDF5 has on
-/// its error stack becomes the text of a halyard::Error, and HDF5 prints nothing itself. Datasets are contiguous and
+/// HDF5 files written and read by all ranks together (MPI-IO) or by one process. Every call is checked: what HDF5 has
+/// on its error stack becomes the text of a halyard::Error, and HDF5 prints nothing itself. Datasets are contiguous and
 /// uncompressed, space allocated at once. Objects close themselves when they go out of scope; File::close() does so
 /// with its result checked and must be called after writing.
 namespace halyard::hdf5 {
@@ -22,7 +23,7 @@ class Handle {
  public:
   using Release = herr_t (*)(hid_t);
   Handle() = default;
-  Handle(hid_t id, Release release) : id_(id), release_(release) {}
+  Handle(hid_t id, Release close) : id_(id), release_(close) {}
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   Handle(Handle&& other) noexcept : id_(other.id_), release_(other.release_) { other.id_ = H5I_INVALID_HID; }
@@ -34,6 +35,8 @@ class Handle {
   void reset() noexcept;
   /// Releases now; returns what HDF5 returned.
   herr_t release();
+  /// Gives the identifier up without releasing it.
+  void forget() noexcept { id_ = H5I_INVALID_HID; }
 
  private:
   hid_t id_ = H5I_INVALID_HID;
@@ -47,8 +50,9 @@ enum class Type { float64, float32, int64 };
 struct Context {
   std::filesystem::path path;
   MPI_Comm comm = MPI_COMM_SELF;
-  bool parallel = false;
+  bool parallel = false;  // through MPI-IO
   std::size_t bytes_per_call = 0;
+  mutable bool failed_together = false;  // an error was thrown on all ranks
 };
 
 /// Something that carries attributes: a file's root, a group or a dataset. In a parallel file attribute calls are
@@ -155,7 +159,7 @@ enum class Mode {
 };
 
 struct FileOptions {
-  std::size_t bytes_per_call = std::size_t{512} << 20;  // largest transfer of one rank in one call; below 1 GiB
+  std::size_t bytes_per_call = std::size_t{512} << 20;     // largest transfer of one rank in one call; below 1 GiB
   std::vector<std::pair<std::string, std::string>> hints;  // MPI-IO hints
 };
 
@@ -168,9 +172,11 @@ class File : public Group {
   File(const std::filesystem::path& path, Mode mode, const FileOptions& options = {});
   File(const File&) = delete;
   File& operator=(const File&) = delete;
+  /// Closes where close() was not called, without a check. While an exception unwinds that only this rank has, a
+  /// parallel file is left open: closing is collective and would wait for the others.
   ~File();
 
-  /// Flushes, with the result checked; collective. With `sync`, also through the operating system's cache to disk.
+  /// Hands everything to the file system, with the result checked; collective. In a parallel file also syncs to disk.
   void flush();
   /// Closes, with the result checked; collective. Throws on every rank what failed on any. Groups and datasets of the
   /// file must have gone out of scope.
@@ -180,6 +186,7 @@ class File : public Group {
   void open(Mode mode, const FileOptions& options);
   Context owned_context_;
   Handle file_;
+  int exceptions_ = 0;  // under way when the file was opened
 };
 
 }  // namespace halyard::hdf5

@@ -12,8 +12,11 @@ namespace halyard {
 std::string file_failure(std::string_view action, const std::filesystem::path& path, int error_code);
 std::string file_failure(std::string_view action, const std::filesystem::path& path, const std::string& reason);
 
-/// Writes the text under a temporary name beside `path`, syncs and renames it over `path`: a reader sees the old file or
-/// the new one, whole. Throws with path, system message and free space; the temporary file is removed.
+/// Writes the text to an open file descriptor; throws, naming `path`, where not all of it can be written.
+void write_all(int file, std::string_view text, const std::filesystem::path& path);
+
+/// Writes the text under a temporary name beside `path`, syncs and renames it over `path`: a reader sees the old file
+/// or the new one, whole. Throws with path, system message and free space; the temporary file is removed.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
 /// The whole file. Throws with path and system message.

@@ -14,8 +14,8 @@
 namespace halyard {
 
 /// history.csv: a line `# units: ...`, one header line with the column names, then one row a call, every number as the
-/// shortest decimal that reads back to the same double. Rank 0 writes and is the one that throws where writing fails (the
-/// program's main then ends all ranks); only continue_from is collective.
+/// shortest decimal that reads back to the same double. Rank 0 writes and is the one that throws where writing fails
+/// (the program's main then ends all ranks); only continue_from is collective.
 class HistoryWriter {
  public:
   /// Opens nothing yet: the file is made by the first append. `flush_seconds`: 0 hands every row to the system at once,

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "io/results/canvas.hpp"
 #include "io/results/quantity.hpp"
 #include "kernels/grid/box.hpp"
 
@@ -24,14 +25,11 @@ struct SliceSettings {
   std::optional<std::array<double, 2>> range;  // of the colours; else from the values, symmetric where they change sign
   std::string colors = "auto";                 // color_map_names(); auto: coolwarm for a symmetric range, else viridis
   int pixels = 1000;                           // of the picture's longer side, at least 800
-  std::string name;  // start of the file name; empty: <quantity>[_<component>]_<axis>
+  std::string name;                            // start of the file name; empty: <quantity>[_<component>]_<axis>
 };
 
 /// "auto" and the colour maps known.
 const std::vector<std::string>& color_map_names();
-
-/// Whether this build draws pictures (VTK found at configure time).
-bool pictures_available();
 
 /// Gives each slice without a name one that no other slice has: quantity, component, axis and, where two would be the
 /// same, the position.
@@ -48,8 +46,8 @@ class SlicePicture {
 
   const SliceSettings& settings() const { return settings_; }
 
-  /// Computes and draws the quantity; time in s. Collective. Returns the file, nothing where pictures are off. A picture
-  /// of the same name is replaced: it says nothing that the state does not.
+  /// Computes and draws the quantity; time in s. Collective. Returns the file, nothing where pictures are off. A
+  /// picture of the same name is replaced: it says nothing that the state does not.
   std::optional<std::filesystem::path> write(std::int64_t step, double time, const Quantity& quantity);
   /// The same from values that the caller has computed (Quantity::compute's layout), to draw several slices of one.
   std::optional<std::filesystem::path> write(std::int64_t step, double time, const Quantity& quantity,
@@ -57,6 +55,7 @@ class SlicePicture {
 
  private:
   std::vector<double> gather_plane(const Quantity& quantity, std::span<const double> values) const;
+  Canvas draw(std::int64_t step, double time, const Quantity& quantity, std::span<const double> plane) const;
 
   MPI_Comm comm_;
   int rank_ = 0;
