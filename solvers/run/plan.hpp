@@ -1,17 +1,21 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "io/results/field_writer.hpp"
+#include "io/results/slice_picture.hpp"
+
 namespace halyard {
 
 /// How often something is done: at the times k * every_time [s], k = 0, 1, 2, ..., which the clock hits exactly, and at
-/// the steps k * every_steps. Neither given: never.
+/// the steps k * every_steps. Neither given (or 0 steps): never.
 struct Cadence {
   std::optional<double> every_time;
   std::optional<std::int64_t> every_steps;
-  bool any() const { return every_time.has_value() || every_steps.has_value(); }
+  bool any() const { return every_time.has_value() || every_steps.value_or(0) > 0; }
 };
 
 /// [time]: when the run ends, and how dt is chosen. At least one of end, steps, steady is given.
@@ -23,41 +27,39 @@ struct TimePlan {
   std::int64_t steady_every_steps = 100;
 };
 
-/// [output.fields]: snapshots of whole quantities.
+/// [output.fields]: snapshots of whole quantities. When quantities are named, there is always one at the run's end.
 struct FieldsPlan {
-  enum class Format { vtk, hdf5 };
-  enum class Precision { float64, float32 };
-
   std::vector<std::string> quantities;  // names known to the program
   Cadence cadence;
-  Format format = Format::vtk;
-  Precision precision = Precision::float64;
+  FieldFormat format = FieldFormat::vtk;
+  FieldPrecision precision = FieldPrecision::float64;
 };
 
-/// One [[output.slice]]: pictures of a plane.
+/// One [[output.slice]]: pictures of a plane; always one at the run's end.
 struct SlicePlan {
-  enum class Component { x, y, z, magnitude };
+  enum class Axis { x, y, z };
 
   std::string quantity;
-  std::optional<Component> component;  // of vectors; absent: the magnitude
-  int axis = 2;                        // normal to the plane
-  double position = 0.0;               // [m] along the axis
+  SliceComponent component = SliceComponent::magnitude;
+  Axis axis = Axis::z;    // normal to the plane
+  double position = 0.0;  // [m] along the axis
+  std::optional<std::array<double, 2>> range;
+  std::string colors = "auto";
+  int pixels = 1000;
   Cadence cadence;
-  std::optional<std::vector<double>> range;  // {lowest, highest}; absent: from the values
-  std::string colors;
 };
 
 /// [checkpoint]
 struct CheckpointPlan {
   Cadence cadence;
-  std::optional<double> every_wall;  // [s] of wall-clock time
-  int keep = 2;                      // generations
-  bool at_end = true;                // also when the run ends, so that it can be carried on
+  double every_wall = 1800.0;  // [s] of wall-clock time; 0: never
+  int keep = 2;                // generations
+  bool at_end = true;          // also when the run ends, so that it can be carried on
 };
 
-/// What every run has in common, as read from the tables [time], [output], [checkpoint], [health], [parallel] and
-/// [log].
+/// What every run has in common: the tables [time], [output], [checkpoint], [health], [parallel] and [log] of the case.
 struct Plan {
+  std::string program;
   std::string title;
   TimePlan time;
   FieldsPlan fields;

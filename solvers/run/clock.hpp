@@ -1,0 +1,85 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/results/state.hpp"
+#include "solvers/run/plan.hpp"
+
+namespace halyard {
+
+/// Step, time and the choice of dt, so that every due time is hit exactly.
+///
+/// Due times are k * interval by one multiplication, never a sum, and the time is set to them. Which one is next
+/// follows from the time alone, and dt from the time, the next due time and the solver's limit: so the step, time and
+/// dt in the state list are all that a restart needs to go on with the same bits, also when it adds outputs.
+///
+/// Variable dt: as soon as the next due time is within `horizon` limits, dt = remaining / ceil(remaining / limit).
+/// That is never above the limit, and within 1/horizon of it unless due times lie closer together than that.
+///
+/// Fixed dt: the time is origin + (step - origin step) * dt by one multiplication; the origin is the start, or the
+/// restart that brought in this dt. At a due time it is set to that.
+class Clock {
+ public:
+  static constexpr int horizon = 16;
+
+  /// What some part of the run wants to happen at k * interval.
+  struct Event {
+    std::string key;    // the case's name for it, for messages: "output.fields.every_time"
+    double interval;    // [s]
+    bool once = false;  // at k = 1 only: the end
+  };
+
+  /// One step ahead.
+  struct Advance {
+    double dt = 0.0;
+    double reaches = 0.0;    // the time after it
+    std::string below_half;  // not empty: dt is below half of the limit, and this says why
+    std::string event;       // key of the event it was cut for
+  };
+
+  Clock(std::optional<double> fixed_dt, std::vector<Event> events);
+
+  std::int64_t step() const { return step_; }
+  double time() const { return time_; }
+  /// Of the last step; 0 before the first.
+  double dt() const { return dt_; }
+
+  /// The step from here under the solver's limit on dt. @throws Error when the limit is not positive, when nothing
+  /// limits dt, or when dt is too small to change the time.
+  Advance next(double limit) const;
+  void take(const Advance& advance);
+
+  /// Whether the present time is k * interval (k = 0 included).
+  static bool at_multiple(double time, double interval);
+  /// Whether something with this cadence is due at the present step and time.
+  bool due(const Cadence& cadence) const;
+
+  /// The clock's share of the state list.
+  std::vector<StateScalar> scalars();
+  /// After a restart has set the scalars: takes up a new fixed dt. @throws Error when the next due times cannot be
+  /// reached with it.
+  void restored();
+
+ private:
+  struct Due {
+    double time;
+    std::string key;
+  };
+  Due next_due() const;
+  double previous_due() const;
+
+  std::optional<double> fixed_dt_;
+  std::vector<Event> events_;
+  std::int64_t step_ = 0;
+  double time_ = 0.0;
+  double dt_ = 0.0;
+  std::int64_t origin_step_ = 0;  // of the fixed dt
+  double origin_time_ = 0.0;
+  double origin_dt_ = 0.0;
+};
+
+/// The events of a plan: its end and every output that goes by time.
+std::vector<Clock::Event> time_events(const Plan& plan);
+
+}  // namespace halyard

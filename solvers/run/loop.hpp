@@ -1,0 +1,102 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/log/log.hpp"
+#include "io/results/checkpoint.hpp"
+#include "io/results/history.hpp"
+#include "io/results/run_folder.hpp"
+#include "solvers/parallel/communicator.hpp"
+#include "solvers/run/clock.hpp"
+#include "solvers/run/report.hpp"
+#include "solvers/run/solver.hpp"
+
+namespace halyard {
+
+/// The outer loop that all solvers share: limit dt, step, advance the clock, check health, write what is due.
+///
+/// At a step's end, in this order: health, history row, fields, slices, checkpoint. So a checkpoint's step has all its
+/// outputs on disk, and a restart goes on with the next step. What happens depends on step and time alone, but for
+/// wall-clock checkpoints, which change nothing in the state.
+class Loop {
+ public:
+  struct Parts {
+    const Communicator& communicator;
+    Queue& queue;
+    Log& log;
+    const Plan& plan;
+    Solver& solver;
+    const RunFolder& folder;
+    CheckpointLabel label;
+    std::string name;  // of the case, for file names
+  };
+
+  /// Collective, as all that follows.
+  Loop(Parts parts, Phases& phases);
+
+  /// The start of a new run, or the newest whole checkpoint. @throws CollectiveError.
+  void start(const RestartCandidates& candidates);
+
+  /// From the start to the end; what the summary says under `end`: "finished", "steady", "signal".
+  /// @throws CollectiveError where the state is not finite, naming field, cell, position, step and CFL, or where a
+  /// result cannot be written.
+  std::string run();
+
+  const Clock& clock() const { return clock_; }
+  std::int64_t first_step() const { return first_step_; }
+  /// Work items per second of this start, outputs included; and of the steps alone.
+  double rate() const;
+  double step_rate() const;
+  std::uint64_t hash();
+
+ private:
+  struct Slice {
+    std::unique_ptr<SlicePicture> picture;
+    const Quantity* quantity;
+    Cadence cadence;
+  };
+
+  const Quantity& quantity(const std::string& name) const;
+  double limit_dt();
+  void advance();
+  std::int64_t agree_on_interruption();
+  std::optional<std::string> reached_end() const;
+  void finish();
+
+  void check_health();
+  void write_due();
+  void write_history();
+  void write_fields();
+  void write_slices(bool all);
+  void write_checkpoint();
+  void show_progress();
+
+  Parts parts_;
+  Phases& phases_;
+  Clock clock_;
+  State state_;
+  StateBuffer buffer_;
+  std::vector<Quantity> quantities_;
+  std::vector<Quantity> field_quantities_;
+  HistoryWriter history_;
+  std::unique_ptr<FieldWriter> fields_;
+  std::vector<Slice> slices_;
+  std::unique_ptr<CheckpointWriter> checkpoints_;
+
+  std::int64_t first_step_ = 0;
+  std::int64_t healthy_step_ = -1;
+  std::int64_t checkpoint_step_ = -1;
+  std::chrono::steady_clock::time_point loop_start_, checkpoint_wall_;
+  double loop_seconds_ = 0.0;
+  bool steady_ = false;
+  double cfl_ = std::numeric_limits<double>::quiet_NaN();  // of the last history row
+  std::int64_t cfl_step_ = 0;
+  std::int64_t row_step_ = 0;
+  double row_wall_ = 0.0;
+};
+
+}  // namespace halyard

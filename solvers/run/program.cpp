@@ -1,0 +1,465 @@
+#include "solvers/run/program.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "io/log/format.hpp"
+#include "io/results/file.hpp"
+#include "io/results/summary.hpp"
+#include "kernels/device/buffer.hpp"
+#include "kernels/device/profile.hpp"
+#include "solvers/parallel/mpi_check.hpp"
+#include "solvers/parallel/session.hpp"
+#include "solvers/run/collectively.hpp"
+#include "solvers/run/command_line.hpp"
+#include "solvers/run/loop.hpp"
+#include "solvers/run/report.hpp"
+#include "solvers/run/settings.hpp"
+#include "solvers/run/signals.hpp"
+#include "solvers/run/version.hpp"
+
+namespace halyard {
+
+namespace {
+
+// Below this much time in the loop [s] rates of kernels mean little, and the copy to compare them with is not measured.
+constexpr double least_seconds_to_rate = 1.0;
+
+/// "node1 (4 ranks), node2 (4 ranks)" on rank 0.
+std::string hosts(const Communicator& world) {
+  constexpr int length = MPI_MAX_PROCESSOR_NAME;
+  char name[length] = {};
+  int used = 0;
+  HALYARD_MPI_CHECK(MPI_Get_processor_name(name, &used));
+  std::vector<char> names(world.rank() == 0 ? static_cast<std::size_t>(world.size()) * length : 0);
+  HALYARD_MPI_CHECK(MPI_Gather(name, length, MPI_CHAR, names.data(), length, MPI_CHAR, 0, world.comm()));
+  std::vector<std::pair<std::string, int>> counts;
+  for (std::size_t at = 0; at < names.size(); at += length) {
+    const std::string host(&names[at]);
+    const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == host; });
+    found == counts.end() ? static_cast<void>(counts.emplace_back(host, 1)) : static_cast<void>(++found->second);
+  }
+  std::string text;
+  for (const auto& [host, ranks] : counts) {
+    text += fmt::format("{}{} ({} rank{})", text.empty() ? "" : ", ", host, ranks, ranks == 1 ? "" : "s");
+  }
+  return text;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  char text[32];
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+/// Reads on rank 0, so that a thousand ranks do not open one file.
+std::string read_everywhere(const Communicator& world, const std::filesystem::path& file) {
+  std::string text;
+  on_every_rank(world, exit_code::bad_case, [&] {
+    if (world.rank() != 0) {
+      return;
+    }
+    std::error_code code;
+    if (!std::filesystem::exists(file, code)) {
+      throw Error("there is no case file " + file.string());
+    }
+    text = read_file(file);
+  });
+  world.broadcast(text);
+  return text;
+}
+
+/// Snapshots or rows that a cadence gives by the end; nothing where the end is unknown.
+std::optional<std::int64_t> occurrences(const Cadence& cadence, const TimePlan& time, bool one_at_end) {
+  if (!cadence.any()) {
+    return one_at_end ? 1 : 0;
+  }
+  std::int64_t count = 0;
+  if (cadence.every_time) {
+    if (!time.end && !(time.dt && time.steps)) {
+      return std::nullopt;
+    }
+    const double end = time.end ? *time.end : *time.dt * static_cast<double>(*time.steps);
+    count += static_cast<std::int64_t>(end / *cadence.every_time * (1.0 + 1e-12)) + 1;
+  }
+  if (cadence.every_steps.value_or(0) > 0) {
+    std::optional<std::int64_t> steps = time.steps;
+    if (time.dt && time.end) {
+      const auto by_time = static_cast<std::int64_t>(*time.end / *time.dt + 0.5);
+      steps = std::min(steps.value_or(by_time), by_time);
+    }
+    if (!steps) {
+      return std::nullopt;
+    }
+    count += *steps / *cadence.every_steps + 1;
+  }
+  return count;
+}
+
+std::string times_text(std::optional<std::int64_t> count) {
+  return count ? std::to_string(*count) : "unknown number of";
+}
+
+/// One run of a program, from the command line on.
+class Frame {
+ public:
+  Frame(MpiSession& session, const Program& program, int argc, char** argv)
+      : session_(session),
+        world_(session.world()),
+        program_(program),
+        argc_(argc),
+        argv_(argv),
+        log_(world_.rank() == 0) {}
+
+  /// The exit code. Errors that all ranks share are told here, as the last line; others leave as they came.
+  int go() {
+    try {
+      return act();
+    } catch (const CollectiveError& error) {
+      log_.error(error.what());
+      log_.error(fmt::format("{} failed{}", program_.name,
+                             error.exit_code() == exit_code::bad_case ? "; nothing was computed" : where()));
+      if (world_.rank() == 0) {
+        leave_failure(error.what());
+      }
+      return error.exit_code();
+    } catch (const std::exception& error) {
+      // This rank alone, perhaps: leave word in the folder, then end all of them.
+      append_to_log(fmt::format("error: rank {} of {}: {}\n", world_.rank(), world_.size(), error.what()));
+      leave_failure(error.what());
+      // Destructors may be collective, and the other ranks do not come: leave all to the end of the process.
+      static_cast<void>(loop_.release());
+      static_cast<void>(solver_.release());
+      static_cast<void>(run_folder_.release());
+      static_cast<void>(queue_.release());
+      throw;
+    }
+  }
+
+ private:
+  int act() {
+    CommandLine command;
+    on_every_rank(world_, exit_code::bad_case,
+                  [&] { command = parse_command_line(argc_, argv_, program_.name, program_.summary); });
+    switch (command.action) {
+      case CommandLine::Action::help:
+        return print(command.text);
+      case CommandLine::Action::version:
+        return print(version_text(program_.name));
+      case CommandLine::Action::schema: {
+        declare();
+        return print(schema_.json_schema(program_.name + " case"));
+      }
+      case CommandLine::Action::check:
+      case CommandLine::Action::run:
+        break;
+    }
+    return run(command);
+  }
+
+  int print(const std::string& text) {
+    if (world_.rank() == 0) {
+      std::fputs(text.c_str(), stdout);
+      std::fputs(text.ends_with('\n') ? "" : "\n", stdout);
+      std::fflush(stdout);
+    }
+    return exit_code::finished;
+  }
+
+  void declare() {
+    declare_plan(schema_, plan_, program_);
+    program_.declare(schema_);
+  }
+
+  int run(const CommandLine& command) {
+    const auto start = std::chrono::steady_clock::now();
+    on_every_rank(world_, exit_code::failure, [] { check_host_instruction_set(); });
+    const std::string started = utc_now();
+
+    const std::string text = read_everywhere(world_, command.case_file);
+    on_every_rank(world_, exit_code::bad_case, [&] {
+      check_program(text, command.case_file.string(), program_.name);
+      declare();
+      schema_.read_text(text, command.case_file.string(), std::filesystem::absolute(command.case_file).parent_path(),
+                        command.overrides);
+    });
+
+    DeviceChoice device;
+    on_every_rank(world_, exit_code::bad_case, [&] {
+      device = choose_device(command.device, session_.node_rank());
+      queue_ = std::make_unique<Queue>(device.device);
+    });
+
+    log_.set_interval(plan_.log_every_seconds);
+    log_.set_item_name(program_.item_name);
+    Context context{world_, *queue_, log_, plan_, schema_, std::filesystem::absolute(command.case_file).parent_path()};
+    const std::string host_list = hosts(world_);
+    Estimate estimate;
+    std::string restart_key = "program = " + program_.name + "\n";
+
+    log_.info(fmt::format("{} {}, {}", program_.name, version(), started));
+    if (!plan_.title.empty()) {
+      log_.info(plan_.title);
+    }
+    log_.info("case " + command.case_file.string());
+    log_.info("hosts " + host_list);
+    log_.info(fmt::format("device {}; {} rank{} x {} thread{}; instruction set {}", device.name, world_.size(),
+                          world_.size() == 1 ? "" : "s", session_.threads(), session_.threads() == 1 ? "" : "s",
+                          host_instruction_set()));
+    if (!device.reason.empty() && command.device == "auto") {
+      log_.info(device.reason);
+    }
+    if (session_.oversubscribed()) {
+      log_.warning("more ranks than cores on this node: the run is slower than it need be");
+    }
+    for (const std::string& note : schema_.notes()) {
+      log_.note(note);
+    }
+    on_every_rank(world_, exit_code::bad_case, [&] {
+      estimate = program_.estimate(context);
+      if (program_.restart_key) {
+        restart_key += program_.restart_key(context);
+      }
+    });
+    log_.info("rank grid " + estimate.rank_grid);
+    if (!estimate.exchange.empty()) {
+      log_.info("exchange " + estimate.exchange);
+    }
+    if (command.action == CommandLine::Action::check) {
+      return check(estimate);
+    }
+
+    const std::filesystem::path output = command.output.value_or(default_output(command.case_file));
+    std::optional<RestartCandidates> candidates;
+    collectively(exit_code::bad_case, [&] {
+      run_folder_ = std::make_unique<RunFolder>(RunFolder::open(
+          output, {.overwrite = command.overwrite, .restart = command.restart, .program = program_.name},
+          world_.comm()));
+      candidates = find_restart(run_folder_->checkpoints(), command.restart, world_.comm());
+    });
+    folder_ = run_folder_->path();
+    const std::string resolved = schema_.resolved();
+    on_every_rank(world_, exit_code::failure, [&] {
+      log_.open(run_folder_->log(), run_folder_->continues());
+      if (world_.rank() == 0) {
+        write_file(run_folder_->resolved_case(), resolved);
+      }
+    });
+    for (const std::string& note : run_folder_->notes()) {
+      log_.note(note);
+    }
+    for (const std::string& skipped : candidates->skipped) {
+      log_.warning(skipped);
+    }
+    log_.info("output " + folder_.string() + "; the case with its defaults is case.toml there");
+
+    summary_.program = program_.name;
+    summary_.version = version();
+    summary_.device = device.name;
+    summary_.ranks = world_.size();
+    summary_.threads = session_.threads();
+    summary_.rate_unit = "M" + program_.item_name + "/s";
+    summary_.more.set("hosts", host_list).set("started", started).set("instruction_set", host_instruction_set());
+
+    const SignalWatch signals;
+    start_ = start;
+    solver_ = program_.create(context);
+    loop_ = std::make_unique<Loop>(Loop::Parts{.communicator = world_,
+                                               .queue = *queue_,
+                                               .log = log_,
+                                               .plan = plan_,
+                                               .solver = *solver_,
+                                               .folder = *run_folder_,
+                                               .label = {.case_key = restart_key,
+                                                         .case_text = resolved,
+                                                         .program = program_.name,
+                                                         .version = version(),
+                                                         .instruction_set = host_instruction_set(),
+                                                         .device = device.name},
+                                               .name = case_name(command.case_file)},
+                                   phases_);
+    loop_->start(*candidates);
+    reset_kernel_records();  // the table is of the loop alone
+    phases_.setup = seconds_since(start) - phases_.loop();
+    const std::string end = loop_->run();
+    return report(*loop_, phases_, estimate, end, *queue_);
+  }
+
+  static double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  int check(const Estimate& estimate) {
+    std::string text = "\nThe case with its defaults:\n\n" + schema_.resolved();
+    if (!text.ends_with('\n')) {
+      text += "\n";
+    }
+    text +=
+        fmt::format("\n{} {}s in all\nmemory of the largest rank:\n", count_text(estimate.items), program_.item_name);
+    std::int64_t total = 0;
+    for (const Estimate::Memory& kind : estimate.memory) {
+      text += fmt::format("  {:<28} {:>10}\n", kind.name, bytes_text(static_cast<double>(kind.bytes)));
+      total += kind.bytes;
+    }
+    text += fmt::format("  {:<28} {:>10}\n", "together", bytes_text(static_cast<double>(total)));
+
+    int components = 0;
+    for (const std::string& name : plan_.fields.quantities) {
+      for (const QuantityName& quantity : program_.quantities) {
+        components += quantity.name == name ? quantity.components : 0;
+      }
+    }
+    text += "output:\n";
+    if (components > 0) {
+      const auto snapshots = occurrences(plan_.fields.cadence, plan_.time, true);
+      const auto bytes =
+          static_cast<double>(FieldWriter::snapshot_bytes(estimate.cells, components, plan_.fields.precision));
+      text += fmt::format("  {} snapshot(s) of {}", times_text(snapshots), bytes_text(bytes));
+      text += snapshots ? fmt::format(", {} in all\n", bytes_text(bytes * static_cast<double>(*snapshots))) : "\n";
+    } else {
+      text += "  no fields\n";
+    }
+    for (const SlicePlan& slice : plan_.slices) {
+      text += fmt::format("  {} picture(s) of {}\n", times_text(occurrences(slice.cadence, plan_.time, true)),
+                          slice.quantity);
+    }
+    text += fmt::format("  {} row(s) of history.csv\n", times_text(occurrences(plan_.history, plan_.time, true)));
+    text += fmt::format("  checkpoints: {} generation(s) of {}\n", plan_.checkpoint.keep,
+                        bytes_text(static_cast<double>(estimate.checkpoint_bytes)));
+    text += "\nchecked: the case is valid; nothing was computed or written";
+    log_.info(text);
+    return exit_code::finished;
+  }
+
+  int report(Loop& loop, const Phases& phases, const Estimate& estimate, const std::string& end, Queue& queue) {
+    const std::vector<KernelTotal> kernels = gather_kernels(world_, kernel_records());
+    const std::uint64_t hash = loop.hash();
+    double bandwidth = 0.0;
+    const bool any_kernel = world_.any(!kernels.empty());
+    const double loop_seconds = world_.max(phases.loop());
+    if (any_kernel && loop_seconds >= least_seconds_to_rate) {
+      bandwidth = measure_all_ranks(queue);
+    }
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const std::int64_t resident = world_.sum(std::int64_t{usage.ru_maxrss} * 1024);
+    const std::int64_t buffers = world_.sum(pool_statistics().bytes_peak);
+
+    fill_summary(loop, end, hash);
+    summary_.more.set("step_rate", Json{{"value", 1e-6 * loop.step_rate()}, {"unit", summary_.rate_unit}})
+        .set("first_step", loop.first_step())
+        .set("items", estimate.items)
+        .set("rank_grid", estimate.rank_grid)
+        .set("buffer_bytes", buffers)
+        .set("resident_bytes", resident)
+        .set("copy_bytes_per_second", bandwidth)
+        .set("phases", phase_json(phases))
+        .set("kernels", kernel_json(kernels, bandwidth));
+    on_every_rank(world_, exit_code::failure, [&] {
+      if (world_.rank() == 0) {
+        write_summary(folder_ / "summary.json", summary_);
+      }
+    });
+
+    log_.info("");
+    if (!kernels.empty()) {
+      log_.info(kernel_table(kernels, phases.step, bandwidth));
+    }
+    log_.info(phase_table(phases));
+    log_.info(fmt::format("memory: buffers {}, processes {} at most, all ranks",
+                          bytes_text(static_cast<double>(buffers)), bytes_text(static_cast<double>(resident))));
+    const std::int64_t steps = loop.clock().step();
+    log_.info(fmt::format("{}: {} steps, t = {}, {}, state {}, {}", end == "signal" ? "stopped by a signal" : end,
+                          steps, shortest(loop.clock().time()), rate_text(loop.rate(), program_.item_name),
+                          hash_text(hash), folder_.string()));
+    return end == "signal" ? exit_code::stopped_early : exit_code::finished;
+  }
+
+  /// All ranks copy at once, as in a run. The buffers come from the pool, after the run: they count in no peak.
+  double measure_all_ranks(Queue& queue) {
+    world_.barrier();
+    std::int64_t bytes_per_second = 0;
+    try {
+      bytes_per_second = static_cast<std::int64_t>(measure_copy_bandwidth(queue));
+    } catch (const Error&) {
+      // No memory left for it: the table does without.
+    }
+    const bool all = world_.min(bytes_per_second) > 0;
+    const std::int64_t total = world_.sum(bytes_per_second);
+    return all ? static_cast<double>(total) : 0.0;
+  }
+
+  void fill_summary(const Loop& loop, const std::string& end, std::uint64_t hash) {
+    summary_.steps = loop.clock().step();
+    summary_.time = loop.clock().time();
+    summary_.wall_seconds = seconds_since(start_);
+    summary_.rate = 1e-6 * loop.rate();
+    summary_.state_hash = hash;
+    summary_.end = end;
+  }
+
+  std::string where() const { return folder_.empty() ? "" : "; see " + folder_.string(); }
+
+  /// summary.json of a run that failed. What cannot be written now is not worth a second error.
+  void leave_failure(const std::string& reason) noexcept {
+    if (folder_.empty()) {
+      return;
+    }
+    try {
+      if (loop_ != nullptr) {
+        fill_summary(*loop_, "failed", 0);
+      }
+      summary_.end = "failed";
+      summary_.more.set("reason", reason);
+      write_summary(folder_ / "summary.json", summary_);
+    } catch (...) {
+    }
+  }
+
+  void append_to_log(const std::string& line) noexcept {
+    if (folder_.empty()) {
+      return;
+    }
+    try {
+      std::ofstream(folder_ / "log.txt", std::ios::app) << line;
+    } catch (...) {
+    }
+  }
+
+  MpiSession& session_;
+  const Communicator& world_;
+  const Program& program_;
+  int argc_;
+  char** argv_;
+  Log log_;
+  Plan plan_;
+  CaseSchema schema_;
+  std::filesystem::path folder_;
+  Summary summary_;
+  std::chrono::steady_clock::time_point start_;
+  Phases phases_;
+  // Here, and in this order, so that they outlive an error: its report reads the loop, in a folder still locked.
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<RunFolder> run_folder_;
+  std::unique_ptr<Solver> solver_;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace
+
+int run_program(int argc, char** argv, const Program& program) {
+  return run_guarded(argc, argv, [&](MpiSession& session) { return Frame(session, program, argc, argv).go(); });
+}
+
+}  // namespace halyard
