@@ -8,27 +8,21 @@
 #include "kernels/device/queue.hpp"
 #include "kernels/device/view.hpp"
 #include "kernels/grid/metrics.hpp"
+#include "kernels/transform/poisson_modes.hpp"
 #include "solvers/parallel/communicator.hpp"
 #include "solvers/parallel/exchange_path.hpp"
 #include "solvers/parallel/rank_grid.hpp"
 
 namespace halyard::flow {
 
-/// The right-hand side by rows, on the host: fill() writes f(0 ... nx-1, j, k) (local indices) to row[0 ... nx-1]. It is
-/// called once for each row of the block, by several threads at once and in no particular order, while the ghosts and
-/// cells of phi are being overwritten: it may read anything but phi and the scratch. An element's arithmetic must not
-/// depend on anything but the element (no remainder loops that round otherwise), or bits depend on the rank count.
-struct RowSource {
-  void (*fill)(const void* context, int j, int k, double* row) = nullptr;
-  const void* context = nullptr;
-};
+using halyard::RowSource;
 
 /// Direct solver of the discrete Poisson equation lap(phi) = f at the cell centres of a staggered grid,
 ///
 ///   sum over the axes of (1/dx_i) [ (phi_{i+1} - phi_i) / gap_i - (phi_i - phi_{i-1}) / gap_{i-1} ] = f,
 ///
-/// dx_i = Axis::width(i), gap_i = Axis::gap(i), periodic or with zero normal gradient (walls and free slip) at the ends of
-/// each axis; the volume mean of phi is zero. Fast Fourier transforms on uniform periodic axes, cosine transforms on
+/// dx_i = Axis::width(i), gap_i = Axis::gap(i), periodic or with zero normal gradient (walls and free slip) at the ends
+/// of each axis; the volume mean of phi is zero. Fast Fourier transforms on uniform periodic axes, cosine transforms on
 /// uniform walled ones (Schumann & Sweet 1988, J. Comput. Phys. 75, 123), a tridiagonal solve for each mode on the one
 /// axis that may be stretched (Swarztrauber 1977, SIAM Review 19, 490).
 ///
@@ -44,15 +38,16 @@ class PoissonSolver {
   PoissonSolver(const PoissonSolver&) = delete;
   PoissonSolver& operator=(const PoissonSolver&) = delete;
 
-  /// Doubles of scratch memory (of the queue's kind) that solve() must be lent; 0 on one rank on the host, at most about
-  /// three arrays of the block elsewhere.
+  /// Doubles of scratch memory (of the queue's kind) that solve() must be lent; 0 on one rank on the host, at most
+  /// about three arrays of the block elsewhere.
   std::int64_t scratch_doubles() const;
 
   /// Solves with f in the owned cells of `phi` on entry and leaves phi there. Collective.
   ///
   /// `phi` lies as in a Field: rows at least nx + 2 elements apart. All its ghosts are stale after (rows serve as work
   /// space up to element nx + 1); everything else outside the owned cells keeps its value.
-  /// @param f_scale the size of the terms whose differences make f, max|u| / (min dx dt) for a scaled divergence. The mean
+  /// @param f_scale the size of the terms whose differences make f, max|u| / (min dx dt) for a scaled divergence. The
+  /// mean
   ///   of f, which must vanish for a solution to exist, is removed; it is round-off as long as it is below
   ///   mean_bound * f_scale. 0: not checked.
   /// @throws Error (on every rank) when the mean is larger, or a scratch too small.
@@ -60,8 +55,8 @@ class PoissonSolver {
   /// The same with f from a source: saves writing and reading it (host only).
   void solve(const RowSource& f, View3<double> phi, std::span<double> scratch, double f_scale = 0.0);
 
-  /// Volume mean of f in the latest solve, summed exactly over rows: the compatibility defect that was removed. NaN when
-  /// f was not finite.
+  /// Volume mean of f in the latest solve, summed exactly over rows: the compatibility defect that was removed. NaN
+  /// when f was not finite.
   double mean_rhs() const;
   static constexpr double mean_bound = 1e-10;
 
