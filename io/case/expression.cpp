@@ -78,7 +78,7 @@ std::string what_is_wrong(const mu::Parser& parser, const mu::ParserError& error
     case mu::ecUNEXPECTED_VAR:
     case mu::ecUNEXPECTED_FUN:
     case mu::ecUNEXPECTED_VAL:
-      return fmt::format("unexpected \"{}\"{}; is an operator missing before it?", token, place);
+      return fmt::format("unexpected \"{}\"{}, where an operator is missing", token, place);
     case mu::ecUNASSIGNABLE_TOKEN: {
       const unsigned char first = token.empty() ? 0 : static_cast<unsigned char>(token[0]);
       if (token.starts_with("\u2212"))

@@ -33,7 +33,7 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
   for (const std::string& candidate : candidates) {
     const int distance = edit_distance(name, candidate);
     const int longer = static_cast<int>(std::max(name.size(), candidate.size()));
-    if (distance < best && distance <= std::max(1, longer / 3) && distance < longer) {
+    if (distance < best && distance <= std::max(1, longer / 3) && 2 * distance < longer) {
       best = distance;
       found = candidate;
     }

@@ -10,7 +10,7 @@ namespace halyard {
 int edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate that a misspelt name most likely meant; empty when none is near (more than a third of its letters
-/// differ). Of equally near ones the first.
+/// differ, or half of a short name's). Of equally near ones the first.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace halyard

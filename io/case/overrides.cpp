@@ -36,6 +36,7 @@ void CaseReader::parse_override(const std::string& assignment) {
   CaseSource& source = override_sources_.emplace_back(CaseSource::from_override(assignment, ""));
   const CasePosition at = position(source, {1, 1});
   const std::size_t equals = assignment.find('=');
+  if (assignment.find_first_of("\r\n") != std::string::npos) return fail(at, "an override must be a single line.");
   if (equals == std::string::npos || equals == 0) return fail(at, "an override is written --set table.key=value.");
   std::string path = assignment.substr(0, equals), value = assignment.substr(equals + 1);
   const auto trim = [](std::string& text) {
@@ -59,8 +60,7 @@ void CaseReader::parse_override(const std::string& assignment) {
 
   std::vector<CaseSource::SyntaxError> syntax_errors;
   source = CaseSource::from_override(assignment, "value = " + value);
-  std::optional<toml::table> table;
-  if (value.find('\n') == std::string::npos) table = source.parse(syntax_errors);
+  std::optional<toml::table> table = source.parse(syntax_errors);
   const toml::node* node = table && syntax_errors.empty() && table->size() == 1 ? table->get("value") : nullptr;
   // The shell eats quotes: --set initial.u="sin(x)" arrives without them. Text for a string key is the string.
   const bool is_text = key && (key->type.scalar == CaseScalar::string || key->type.scalar == CaseScalar::choice ||

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 #include <utility>
 
 #include "fmt/format.h"
@@ -51,12 +50,15 @@ std::string_view trimmed(std::string_view text) {
 // A line "key = value": the two parts, the value without its comment. Empty key where the line is no such line.
 struct Assignment {
   std::string_view key, value;
+  std::size_t value_column = 0;  // from 1; what stands before it is ASCII
 };
 Assignment split_assignment(std::string_view line) {
-  static const std::regex pattern(R"(^[ \t]*([A-Za-z0-9_.\-]+)[ \t]*=(.*)$)");
-  std::match_results<std::string_view::const_iterator> match;
-  if (!std::regex_match(line.begin(), line.end(), match, pattern)) return {};
-  std::string_view value = line.substr(match.position(2));
+  const std::size_t equals = line.find('=');
+  if (equals == line.npos) return {};
+  const std::string_view key = trimmed(line.substr(0, equals));
+  const auto in_name = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; };
+  if (key.empty() || !std::all_of(key.begin(), key.end(), in_name)) return {};
+  std::string_view value = line.substr(equals + 1);
   char quote = 0;
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (quote == 0 && value[i] == '#') {
@@ -67,7 +69,8 @@ Assignment split_assignment(std::string_view line) {
       quote = 0;
     }
   }
-  return {line.substr(match.position(1), match.length(1)), trimmed(value)};
+  value = trimmed(value);
+  return {key, value, static_cast<std::size_t>(value.data() - line.data()) + 1};
 }
 
 bool spans_lines(std::string_view value) {
@@ -86,7 +89,9 @@ CaseSource::CaseSource(std::string name, std::string text) : name_(std::move(nam
 }
 
 CaseSource CaseSource::from_override(const std::string& assignment, std::string text) {
-  CaseSource source("--set " + assignment, std::move(text));
+  std::string shown = assignment.substr(0, assignment.find_first_of("\r\n"));
+  if (shown.size() < assignment.size()) shown += "...";
+  CaseSource source("--set " + shown, std::move(text));
   source.is_override_ = true;
   return source;
 }
@@ -158,9 +163,12 @@ std::optional<toml::table> CaseSource::parse(std::vector<SyntaxError>& errors) c
       const auto says = [&](std::string_view words) {
         return error.description().find(words) != std::string_view::npos;
       };
-      errors.push_back({at.line, at.column, explain(error.description(), at.line, at.column),
-                        says("not representable") || says("could not be interpreted")});
       const Assignment assignment = split_assignment(line(at.line));
+      const std::string message = explain(error.description(), at.line, at.column);
+      // A message about the whole value points at its beginning.
+      const bool of_value = !assignment.value.empty() && message.starts_with(assignment.value);
+      errors.push_back({at.line, of_value ? assignment.value_column : at.column, message,
+                        says("not representable") || says("could not be interpreted")});
       if (assignment.key.empty() || spans_lines(assignment.value)) return std::nullopt;
       const bool given_twice = says("redefine");
       lines[at.line - 1] = given_twice ? "\n" : fmt::format("{} = {}\n", assignment.key, kBrokenText);
@@ -210,10 +218,12 @@ std::string CaseSource::explain(std::string_view description, std::size_t line_n
 
   if (says("string") && says("control characters"))
     return "the string is not closed on its line, or holds a control character.";
-  if (says("not representable in 64 bits"))
-    return fmt::format("{} is too large for a 64-bit integer.", assignment.value);
-  if (says("could not be interpreted as a value"))
-    return fmt::format("{} is not a number that a double can hold.", assignment.value);
+  if (const std::size_t quote = description.find('\''); quote != description.npos) {
+    const std::string_view literal = description.substr(quote + 1, description.rfind('\'') - quote - 1);
+    if (says("not representable in 64 bits")) return fmt::format("{} is too large for a 64-bit integer.", literal);
+    if (says("could not be interpreted as a value"))
+      return fmt::format("{} is not a number that a double can hold.", literal);
+  }
   if (says("leading zeroes")) return fmt::format("{}: a number must not start with 0.", assignment.value);
   if (says("array") && says("end-of-file")) return "an array is not closed by ].";
   if (!assignment.key.empty()) {
