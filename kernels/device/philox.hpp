@@ -28,7 +28,8 @@ struct Philox4x32 {
   /// Uniform in (-1, 1), symmetric, from the 53 high bits of two words.
   KERNEL static double symmetric_uniform(std::uint32_t high, std::uint32_t low) {
     const std::uint64_t bits = ((std::uint64_t{high} << 32) | low) >> 11;
-    return (static_cast<double>(bits) + 0.5) * 0x1p-52 - 1.0;
+    // The odd integer 2 bits + 1 - 2^53 has 53 bits and a sign: nothing is rounded, so neither end is reached.
+    return static_cast<double>(static_cast<std::int64_t>(2 * bits + 1) - (std::int64_t{1} << 53)) * 0x1p-53;
   }
 };
 

@@ -21,7 +21,7 @@ inline constexpr double kRk3ConvectiveLimit = 1.7320508075688772, kRk3ViscousLim
 /// so that the discrete convection is skew-symmetric, conserves momentum and energy on stretched grids too
 /// (Verstappen & Veldman 2003, J. Comput. Phys. 187, 343).
 ///
-/// Needs the ghosts of u on all sides with the y-z edges; leaves those of u_new stale. Computes every face of the owned
+/// Needs all ghosts of u but the eight corners; leaves those of u_new stale. Computes every face of the owned
 /// cells: what it leaves on wall faces is put right by fill_boundary. `rhs` holds G of the stage before on entry
 /// (not read in the first stage), G of this stage on return (not written in the last). The pressure gradient may be left
 /// out because diffusion is explicit: the projection finds the whole pressure.
