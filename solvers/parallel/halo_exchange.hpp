@@ -6,7 +6,7 @@
 
 #include "kernels/device/queue.hpp"
 #include "kernels/device/view.hpp"
-#include "kernels/grid/box.hpp"
+#include "kernels/grid/wrap_x.hpp"
 #include "solvers/parallel/communicator.hpp"
 #include "solvers/parallel/exchange_path.hpp"
 #include "solvers/parallel/rank_grid.hpp"
@@ -63,9 +63,5 @@ class HaloExchange {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-/// Fills the x ghosts of a periodic axis for the owned rows: (-g) from (nx - g), (nx - 1 + g) from (g - 1), g = 1 ...
-/// width.
-void wrap_x(Queue& queue, const Index3& extents, std::span<const View3<double>> fields, int width = 1);
 
 }  // namespace halyard
