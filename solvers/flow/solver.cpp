@@ -463,8 +463,12 @@ Estimate estimate(Context& context, const FlowCase& settings) {
                      {"velocity of the stage before", 3 * field},
                      {"right-hand side", 3 * field},
                      {"pressure", field}};
-  estimate.rank_grid = fmt::format("{} x {} along y, z: {} x {} x {} cells on the largest block", decomposition.grid().py,
+  estimate.rank_grid = fmt::format("{} x {} along y, z; largest block {} x {} x {} cells", decomposition.grid().py,
                                    decomposition.grid().pz, largest[0], largest[1], largest[2]);
+  estimate.exchange = choose_exchange_path(context.plan.exchange, context.queue) == ExchangePath::direct
+                          ? "direct"
+                          : "staged through pinned host memory";
+  estimate.cells = settings.cells;
   estimate.items = settings.cells[0] * settings.cells[1] * settings.cells[2];
   estimate.checkpoint_bytes = 4 * 8 * estimate.items;
   return estimate;
