@@ -152,7 +152,7 @@ std::optional<CaseValue> CaseReader::convert_scalar(const CaseKeySpec& key, cons
       break;
     case CaseScalar::expression:
       if (const auto number = found.node->value<double>(); number && found.node->is_number() && std::isfinite(*number))
-        return CaseValue{Expression(shortest(*number), fmt::format("{}: {}", position(found).text, name))};
+        return CaseValue{Expression(toml_number(*number), fmt::format("{}: {}", position(found).text, name))};
       [[fallthrough]];
     default:
       if (found.node->is_string()) return convert_text(key, found, name);

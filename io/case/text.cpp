@@ -76,7 +76,7 @@ std::string toml_string(std::string_view text) {
   return out + "\"";
 }
 
-std::string shortest(double value) {
+std::string toml_number(double value) {
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
   return text;
@@ -91,7 +91,7 @@ std::string to_toml(const CaseValue& value, const CaseKeySpec& spec) {
         if (choice.value == CaseValue{v}) return toml_string(choice.name);
       return fmt::format("{}", v);
     }
-    std::string operator()(double v) const { return shortest(v); }
+    std::string operator()(double v) const { return toml_number(v); }
     std::string operator()(const std::string& v) const { return toml_string(v); }
     std::string operator()(const Expression& v) const { return toml_string(v.text()); }
     std::string operator()(const std::vector<CaseValue>& v) const {

@@ -10,7 +10,7 @@ namespace halyard {
 std::string toml_string(std::string_view text);
 
 /// The shortest decimal that reads back as the same double, always with a point or an exponent.
-std::string shortest(double value);
+std::string toml_number(double value);
 
 /// A value as TOML; enumerators by their name in `spec.choices`.
 std::string to_toml(const CaseValue& value, const CaseKeySpec& spec);
