@@ -86,6 +86,16 @@ void agree(const Context& context, const std::string& failure) {
   }
 }
 
+/// agree, after HDF5 tried to write.
+void agree_on_write(const Context& context, const std::string& failure) {
+  try {
+    agree(context, failure);
+  } catch (...) {
+    context.broken = true;
+    throw;
+  }
+}
+
 std::string joined_path(const std::string& base, const std::string& name) {
   if (!name.empty() && name.front() == '/') return name;
   return fmt::format("{}/{}", base == "/" ? "" : base, name);
@@ -327,7 +337,11 @@ void Dataset::transfer(Direction direction, const Box& box, hid_t memory_type, s
     }
     if (bytes != nullptr) bytes += piece.count() * cell_bytes;
   }
-  agree(*context_, failure);
+  if (direction == Direction::write) {
+    agree_on_write(*context_, failure);
+  } else {
+    agree(*context_, failure);
+  }
 }
 
 void Dataset::transfer_whole(Direction direction, hid_t memory_type, std::size_t value_size, void* values,
@@ -384,7 +398,11 @@ void Dataset::transfer_whole(Direction direction, hid_t memory_type, std::size_t
                             take_error_stack());
     }
   }
-  agree(*context_, failure);
+  if (direction == Direction::write) {
+    agree_on_write(*context_, failure);
+  } else {
+    agree(*context_, failure);
+  }
 }
 
 // HDF5's write takes const data; transfer, which serves both directions, does not, hence the casts.
@@ -588,7 +606,7 @@ void File::open(Mode mode, const FileOptions& options) {
 File::~File() {
   handle_.reset();
   const bool unwinding = std::uncaught_exceptions() > exceptions_;
-  if (owned_context_.parallel && unwinding && !owned_context_.failed_together) {
+  if (owned_context_.broken || (owned_context_.parallel && unwinding && !owned_context_.failed_together)) {
     file_.forget();
   }
 }
@@ -598,10 +616,11 @@ void File::flush() {
   if (H5Fflush(file_.get(), H5F_SCOPE_LOCAL) < 0) {
     failure = fmt::format("HDF5 cannot flush {}: {}.", owned_context_.path.string(), take_error_stack());
   }
-  agree(owned_context_, failure);
+  agree_on_write(owned_context_, failure);
 }
 
 void File::close() {
+  flush();  // what fails then is no failing close, see ~File
   std::string failure;
   if (handle_.release() < 0 || file_.release() < 0) {
     failure = fmt::format("HDF5 cannot close {}: {}.", owned_context_.path.string(), take_error_stack());

@@ -53,6 +53,7 @@ struct Context {
   bool parallel = false;  // through MPI-IO
   std::size_t bytes_per_call = 0;
   mutable bool failed_together = false;  // an error was thrown on all ranks
+  mutable bool broken = false;           // HDF5 could not write: it must not try to close this file
 };
 
 /// Something that carries attributes: a file's root, a group or a dataset. In a parallel file attribute calls are
@@ -172,8 +173,9 @@ class File : public Group {
   File(const std::filesystem::path& path, Mode mode, const FileOptions& options = {});
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  /// Closes where close() was not called, without a check. While an exception unwinds that only this rank has, a
-  /// parallel file is left open: closing is collective and would wait for the others.
+  /// Closes where close() was not called, without a check. A file that HDF5 could not write to is left open, since HDF5
+  /// 1.10 crashes after a close that fails; so is a parallel file while an exception unwinds that only this rank has,
+  /// since closing would wait for the others.
   ~File();
 
   /// Hands everything to the file system, with the result checked; collective. In a parallel file also syncs to disk.

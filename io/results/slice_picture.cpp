@@ -135,9 +135,8 @@ void name_slices(std::span<SliceSettings> slices) {
     check_axis(slice);
     if (!slice.name.empty()) continue;
     const std::string name = default_name(slice);
-    const auto same = std::count_if(slices.begin(), slices.end(), [&](const SliceSettings& other) {
-      return other.axis == slice.axis && default_name(other) == name;
-    });
+    const auto same = std::count_if(slices.begin(), slices.end(),
+                                    [&](const SliceSettings& other) { return default_name(other) == name; });
     slice.name = same > 1 ? name + shortest(slice.position) : name;
     for (const SliceSettings& other : slices) {
       if (&other != &slice && other.name == slice.name) {

@@ -22,10 +22,11 @@ struct SliceSettings {
   SliceComponent component = SliceComponent::magnitude;
   int axis = 2;           // the plane's normal: 0 x, 1 y, 2 z
   double position = 0.0;  // along the axis; the cells that hold it are drawn (on a face: those above)
-  std::optional<std::array<double, 2>> range;  // of the colours; else from the values, symmetric where they change sign
-  std::string colors = "auto";                 // color_map_names(); auto: coolwarm for a symmetric range, else viridis
-  int pixels = 1000;                           // of the picture's longer side, at least 800
-  std::string name;                            // start of the file name; empty: <quantity>[_<component>]_<axis>
+  std::optional<std::array<double, 2>> range =
+      std::nullopt;             // of the colours; else from the values, symmetric where they change sign
+  std::string colors = "auto";  // color_map_names(); auto: coolwarm for a symmetric range, else viridis
+  int pixels = 1000;            // of the picture's longer side, at least 800
+  std::string name = {};        // start of the file name; empty: <quantity>[_<component>]_<axis>
 };
 
 /// "auto" and the colour maps known.
