@@ -88,6 +88,10 @@ FlowSolver::FlowSolver(Context& context, const FlowCase& settings)
       pressure_(queue_, decomposition_.block().extents(), 1, "pressure"),
       halo_(comm_, decomposition_, queue_, choose_exchange_path(context.plan.exchange, queue_), 3, Field::ghost),
       poisson_(queue_, comm_, decomposition_, axes_, choose_exchange_path(context.plan.exchange, queue_)) {
+  const auto scratch_needed = static_cast<std::size_t>(poisson_.scratch_doubles());
+  if (scratch_needed > old_velocity_.memory().size()) {
+    poisson_scratch_ = Buffer<double>(queue_, scratch_needed, "transposes");
+  }
   log_.info("Poisson solver: " + poisson_.description());
   if (const std::string advice = poisson_.size_advice(); !advice.empty()) {
     log_.note(advice);
@@ -116,6 +120,11 @@ void FlowSolver::step(double dt) {
   }
 }
 
+std::span<double> FlowSolver::scratch() {
+  return poisson_scratch_.size() > 0 ? std::span(poisson_scratch_.data(), poisson_scratch_.size())
+                                     : old_velocity_.memory();
+}
+
 void FlowSolver::solve_pressure(double dt_stage) {
   const double f_scale = (convective_rate_ + dt_stage * forced_rate_) / dt_stage;
   if (queue_.device() == Device::host) {
@@ -131,10 +140,10 @@ void FlowSolver::solve_pressure(double dt_stage) {
                              divergence_row(c.grid, c.scale, c.u, c.nx, j, k, row);
                            },
                            &context};
-    poisson_.solve(source, pressure_.view(), old_velocity_.memory(), f_scale);
+    poisson_.solve(source, pressure_.view(), scratch(), f_scale);
   } else {
     divergence(queue_, metrics(), 1.0 / dt_stage, velocity_.vector(), pressure_.view(), cells());
-    poisson_.solve(pressure_.view(), old_velocity_.memory(), f_scale);
+    poisson_.solve(pressure_.view(), scratch(), f_scale);
   }
 }
 

@@ -49,6 +49,7 @@ class FlowSolver : public Solver {
   std::array<double, 3> bulk_correction();
   /// lap(pressure) = div(velocity) / dt_stage; needs fill_lower_faces().
   void solve_pressure(double dt_stage);
+  std::span<double> scratch();
   void update_convective_rate();
   double viscous_number(double dt) const;  // 1 at the scheme's limit
   void set_zero(Field& field);
@@ -70,6 +71,7 @@ class FlowSolver : public Solver {
   Field pressure_;                  // [m2/s2] per unit density, at centres, zero mean
   HaloExchange halo_;
   PoissonSolver poisson_;
+  Buffer<double> poisson_scratch_;          // only for blocks so small that old_velocity_ is not enough
   double convective_rate_ = 0.0;            // [1/s] max |u|/dx + |v|/dy + |w|/dz when last asked
   double forced_rate_ = 0.0;                // [1/s2] |f_x|/dx + ... of the body force
   std::array<double, 3> bulk_force_{};  // [m/s2] mean over the latest step
