@@ -15,13 +15,8 @@ namespace halyard {
 namespace {
 
 void allreduce(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
-  const int n = static_cast<int>(count);
-  if (!waits_sleep()) {
-    HALYARD_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, values, n, type, operation, comm));
-    return;
-  }
   MPI_Request request = MPI_REQUEST_NULL;
-  HALYARD_MPI_CHECK(MPI_Iallreduce(MPI_IN_PLACE, values, n, type, operation, comm, &request));
+  HALYARD_MPI_CHECK(MPI_Iallreduce(MPI_IN_PLACE, values, static_cast<int>(count), type, operation, comm, &request));
   wait(request);
 }
 
@@ -57,7 +52,9 @@ void largest(std::span<double> values, double sign, MPI_Comm comm) {
 }  // namespace
 
 Communicator::Communicator(MPI_Comm comm) {
-  HALYARD_MPI_CHECK(MPI_Comm_dup(comm, &comm_));
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALYARD_MPI_CHECK(MPI_Comm_idup(comm, &comm_, &request));
+  wait(request);
   HALYARD_MPI_CHECK(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
   HALYARD_MPI_CHECK(MPI_Comm_rank(comm_, &rank_));
   HALYARD_MPI_CHECK(MPI_Comm_size(comm_, &size_));

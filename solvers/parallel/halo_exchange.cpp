@@ -314,7 +314,7 @@ std::string HaloExchange::description() {
   largest = x.comm.max(largest) * std::int64_t{sizeof(double)};
   const std::int64_t neighbours = x.comm.max(static_cast<std::int64_t>(x.peers.size()));
   if (neighbours == 0) {
-    return "halo: copies inside the rank, no messages";
+    return "copies inside the rank, no messages";
   }
   const ExchangeSpeed speed = measure_exchange(x.comm, x.queue, x.path, static_cast<std::size_t>(largest));
   const char* path = x.path == ExchangePath::staged     ? "staged through pinned host memory"
@@ -322,7 +322,7 @@ std::string HaloExchange::description() {
                                                         : "host memory handed to MPI";
   char text[256];
   std::snprintf(text, sizeof text,
-                "halo: %s, up to %lld neighbour%s, messages up to %.1f KiB, %.1f us latency, %.1f GB/s one way", path,
+                "%s, up to %lld neighbour%s, messages up to %.1f KiB, %.1f us latency, %.1f GB/s one way", path,
                 static_cast<long long>(neighbours), neighbours == 1 ? "" : "s", static_cast<double>(largest) / 1024.0,
                 1e6 * speed.latency, 1e-9 * speed.bandwidth);
   return text;

@@ -56,7 +56,7 @@ class HaloExchange {
   void start(std::span<const HaloField> fields);
   void finish();
 
-  /// One line for the log: path, neighbours, largest message, measured latency and bandwidth. Collective.
+  /// For one line of the log: path, neighbours, largest message, measured latency and bandwidth. Collective.
   std::string description();
 
  private:
