@@ -26,7 +26,7 @@ std::int64_t count_bad(const StateArray& array, std::span<const std::byte> value
   const std::int64_t n = static_cast<std::int64_t>(values.size() / 8);
   const std::byte* const data = values.data();
   std::int64_t bad = 0;
-#pragma omp parallel for simd schedule(static) reduction(+ : bad)
+#pragma omp parallel for simd schedule(static) reduction(+ : bad) if (parallel : n > (1 << 16))
   for (std::int64_t i = 0; i < n; ++i) {
     std::uint64_t bits;
     std::memcpy(&bits, data + 8 * i, 8);

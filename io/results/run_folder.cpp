@@ -163,7 +163,7 @@ struct RunFolder::Lock {
   /// Opens .lock and locks it. Throws where another process has it.
   void take(bool use_locks, std::vector<std::string>& notes) {
     descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor < 0) throw Error(file_failure("making", path, errno));
+    if (descriptor < 0) throw Error(file_failure("Making", path, errno));
     // An open-file-description lock: unlike a POSIX lock it stays when some library opens and closes the file once
     // more, and unlike flock it works across nodes on NFS. The kernel drops it when the process ends in any way.
     struct flock lock {};
@@ -216,7 +216,7 @@ struct RunFolder::Lock {
     const auto size = static_cast<ssize_t>(text.size());
     if (::pwrite(descriptor, text.data(), text.size(), 0) != size || ::ftruncate(descriptor, size) != 0 ||
         ::fsync(descriptor) != 0)
-      throw Error(file_failure("writing", path, errno));
+      throw Error(file_failure("Writing", path, errno));
   }
 };
 
@@ -276,7 +276,7 @@ RunFolder RunFolder::open(const fs::path& path, const Options& options, MPI_Comm
     lock->name_owner(options.program);
     if (options.overwrite && !files.empty()) {
       for (const fs::path& file : files)
-        if (!fs::remove(file, code) && code) throw Error(file_failure("removing", file, code.value()));
+        if (!fs::remove(file, code) && code) throw Error(file_failure("Removing", file, code.value()));
       folder.notes_.push_back(
           fmt::format("--overwrite: {} files of a former run removed from {}", files.size(), path.string()));
     }

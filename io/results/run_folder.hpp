@@ -21,8 +21,8 @@ class RunFolder {
  public:
   struct Options {
     bool overwrite = false;
-    RestartRequest restart;
-    std::string program;    // for the text in .lock
+    RestartRequest restart{};
+    std::string program{};  // for the text in .lock
     bool use_locks = true;  // false: as on a file system without locks
   };
 
