@@ -145,7 +145,11 @@ TEST(Poisson, ReturnsTheExactDiscreteModesOfEveryBoundaryPair) {
       Index3 cells{7, 9, 8};
       cells[axis] = sizes[s];
       for (int b = 0; b < 8; ++b) {
-        const std::array<Axis, 3> axes{uniform_axis(cells[0], (b & 1) != 0, 1.0), uniform_axis(cells[1], (b & 2) != 0, 1.3),
+        if (comm.size() > 1 && b != 0 && b != 7 && b != static_cast<int>(3 * s + axis) % 8) {
+          continue;  // every combination on one rank; bits are the same on more (below)
+        }
+        const std::array<Axis, 3> axes{uniform_axis(cells[0], (b & 1) != 0, 1.0),
+                                       uniform_axis(cells[1], (b & 2) != 0, 1.3),
                                        uniform_axis(cells[2], (b & 4) != 0, 0.8)};
         // A low mode along the axis under test, times one of each other axis: eigenvalue from the second difference.
         std::array<std::vector<double>, 3> mode;
@@ -158,14 +162,18 @@ TEST(Poisson, ReturnsTheExactDiscreteModesOfEveryBoundaryPair) {
           lambda -= root * root;
           lowest = n > 1 ? std::min(lowest, first * first) : lowest;
           for (std::int64_t i = 0; i < n; ++i) {
-            const double angle = 2.0 * turn * static_cast<double>(m) * (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+            const double angle =
+                2.0 * turn * static_cast<double>(m) * (static_cast<double>(i) + 0.5) / static_cast<double>(n);
             mode[a].push_back(std::cos(angle));
           }
         }
         if (lambda == 0.0) {
           continue;
         }
-        for (const RankGrid& grid : grids_of(comm.size(), cells)) {
+        // One of the possible rank grids after the other.
+        const auto grids = grids_of(comm.size(), cells);
+        if (!grids.empty()) {
+          const RankGrid grid = grids[(s + axis + b) % grids.size()];
           const auto exact = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
             return mode[0][i] * mode[1][j] * mode[2][k];
           };
@@ -177,7 +185,8 @@ TEST(Poisson, ReturnsTheExactDiscreteModesOfEveryBoundaryPair) {
           });
           // Round-off in f (from angles up to pi n as well) that falls on the lowest mode grows by lambda / lowest.
           EXPECT_LE(error, 20.0 * eps * std::max(1.0, -lambda / lowest))
-              << cells[0] << 'x' << cells[1] << 'x' << cells[2] << " periodic " << b << " ranks " << grid.py << 'x' << grid.pz;
+              << cells[0] << 'x' << cells[1] << 'x' << cells[2] << " periodic " << b << " ranks " << grid.py << 'x'
+              << grid.pz;
         }
       }
     }
@@ -222,34 +231,33 @@ TEST(Poisson, LeavesARoundOffResidualOnUniformAndStretchedGrids) {
 
 TEST(Poisson, GivesTheSameBitsOnAnyRanksAndThreads) {
   const Communicator comm, self(MPI_COMM_SELF);
-  const Index3 sizes[] = {{37, 22, 19}, {64, 32, 16}, {130, 9, 8}, {16, 128, 7}, {5, 14, 40}, {1, 17, 24}, {36, 20, 1},
-                          {33, 1, 21}};
+  const Index3 sizes[] = {{37, 22, 19}, {64, 32, 16}, {130, 9, 8}, {1, 17, 24}, {36, 20, 1}, {33, 1, 21}};
   for (const Index3& cells : sizes) {
-    for (const int b : {0, 7, 2, 5}) {
+    for (const int b : {2, 5}) {
       for (int stretched = -1; stretched < 3; ++stretched) {
         std::array<Axis, 3> axes;
         for (int a = 0; a < 3; ++a) {
           const bool periodic = (b >> a & 1) != 0;
-          axes[a] = a == stretched ? stretched_axis(cells[a], periodic, 1.0, 5.0) : uniform_axis(cells[a], periodic, 1.0);
+          axes[a] =
+              a == stretched ? stretched_axis(cells[a], periodic, 1.0, 5.0) : uniform_axis(cells[a], periodic, 1.0);
         }
         omp_set_num_threads(1);
         const Solve whole(self, axes, {1, 1}, noise);
         for (const RankGrid& grid : grids_of(comm.size(), cells)) {
-          for (const int threads : {1, 2}) {
-            omp_set_num_threads(threads);
-            const Solve part(comm, axes, grid, noise, threads == 2);
-            EXPECT_EQ(part.mean, whole.mean);
-            bool same = true;
-            for (int k = 0; k < part.block.extent(2); ++k) {
-              for (int j = 0; j < part.block.extent(1); ++j) {
-                const auto wj = static_cast<int>(part.block.begin[1]) + j, wk = static_cast<int>(part.block.begin[2]) + k;
-                same = same && std::memcmp(part.phi.view().row(j, k), whole.phi.view().row(wj, wk),
-                                           sizeof(double) * static_cast<std::size_t>(cells[0])) == 0;
-              }
+          const int threads = b == 5 && stretched % 2 != 0 ? 2 : 1;
+          omp_set_num_threads(threads);
+          const Solve part(comm, axes, grid, noise, threads == 2);
+          EXPECT_EQ(part.mean, whole.mean);
+          bool same = true;
+          for (int k = 0; k < part.block.extent(2); ++k) {
+            for (int j = 0; j < part.block.extent(1); ++j) {
+              const auto wj = static_cast<int>(part.block.begin[1]) + j, wk = static_cast<int>(part.block.begin[2]) + k;
+              same = same && std::memcmp(part.phi.view().row(j, k), whole.phi.view().row(wj, wk),
+                                         sizeof(double) * static_cast<std::size_t>(cells[0])) == 0;
             }
-            EXPECT_TRUE(same) << cells[0] << 'x' << cells[1] << 'x' << cells[2] << " periodic " << b << " stretched "
-                              << stretched << " ranks " << grid.py << 'x' << grid.pz << " threads " << threads;
           }
+          EXPECT_TRUE(same) << cells[0] << 'x' << cells[1] << 'x' << cells[2] << " periodic " << b << " stretched "
+                            << stretched << " ranks " << grid.py << 'x' << grid.pz << " threads " << threads;
         }
       }
     }
