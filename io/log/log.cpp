@@ -72,6 +72,12 @@ void Log::say(std::FILE* stream, std::string_view line) {
   const std::string text = std::string(line) + "\n";
   std::fwrite(text.data(), 1, text.size(), stream);
   std::fflush(stream);
+  record(line);
+}
+
+void Log::record(std::string_view line) {
+  if (!speaks_) return;
+  const std::string text = std::string(line) + "\n";
   if (file_ == nullptr) {
     kept_ += text;
     return;
@@ -85,7 +91,7 @@ void Log::say(std::FILE* stream, std::string_view line) {
 void Log::info(std::string_view line) { say(output_, line); }
 void Log::note(std::string_view line) { say(output_, "note: " + std::string(line)); }
 void Log::warning(std::string_view line) { say(output_, "warning: " + std::string(line)); }
-void Log::error(std::string_view line) { say(output_ == stdout ? stderr : output_, "error: " + std::string(line)); }
+void Log::error(std::string_view line) { say(output_ == stdout ? stderr : output_, line); }
 
 void Log::note_once(const std::string& key, std::string_view line) {
   if (speaks_ && said_.insert(key).second) note(line);

@@ -68,9 +68,11 @@ class Log {
   void note(std::string_view line);
   /// "warning: ..."
   void warning(std::string_view line);
-  /// "error: ...", on standard error and in the file.
+  /// As it is, on standard error and in the file.
   void error(std::string_view line);
-  /// The same, but only the first time for this key: what happens each step is said once.
+  /// To the file alone.
+  void record(std::string_view line);
+  /// As note and warning, but only the first time for this key: what happens each step is said once.
   void note_once(const std::string& key, std::string_view line);
   void warning_once(const std::string& key, std::string_view line);
 

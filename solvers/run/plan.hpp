@@ -40,9 +40,9 @@ struct SlicePlan {
   enum class Axis { x, y, z };
 
   std::string quantity;
-  SliceComponent component = SliceComponent::magnitude;
-  Axis axis = Axis::z;    // normal to the plane
-  double position = 0.0;  // [m] along the axis
+  std::optional<SliceComponent> component;  // of a vector; absent: the magnitude
+  Axis axis = Axis::z;                      // normal to the plane
+  double position = 0.0;                    // [m] along the axis
   std::optional<std::array<double, 2>> range;
   std::string colors = "auto";
   int pixels = 1000;

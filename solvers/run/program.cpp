@@ -7,9 +7,9 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <exception>
 #include <fstream>
-#include <map>
-#include <sstream>
+#include <utility>
 
 #include "io/log/format.hpp"
 #include "io/results/file.hpp"
@@ -122,28 +122,30 @@ class Frame {
         argv_(argv),
         log_(world_.rank() == 0) {}
 
-  /// The exit code. Errors that all ranks share are told here, as the last line; others leave as they came.
+  /// The exit code. @throws CollectiveError whose message is the last line of the output.
   int go() {
+    before_ = std::set_terminate(&Frame::leave_word);
+    running_ = this;
     try {
-      return act();
+      const int code = act();
+      stop_watching();
+      return code;
     } catch (const CollectiveError& error) {
-      log_.error(error.what());
-      log_.error(fmt::format("{} failed{}", program_.name,
-                             error.exit_code() == exit_code::bad_case ? "; nothing was computed" : where()));
-      if (world_.rank() == 0) {
-        leave_failure(error.what());
+      // Nothing but this is caught: where one rank fails alone, destructors on the way would wait for the others.
+      stop_watching();
+      const bool computed = error.exit_code() != exit_code::bad_case;
+      const std::string what = error.what();
+      std::string verdict = "failed: " + what;
+      if (what.find('\n') != std::string::npos) {
+        log_.error(what);
+        verdict = "failed: see the messages above";
       }
-      return error.exit_code();
-    } catch (const std::exception& error) {
-      // This rank alone, perhaps: leave word in the folder, then end all of them.
-      append_to_log(fmt::format("error: rank {} of {}: {}\n", world_.rank(), world_.size(), error.what()));
-      leave_failure(error.what());
-      // Destructors may be collective, and the other ranks do not come: leave all to the end of the process.
-      static_cast<void>(loop_.release());
-      static_cast<void>(solver_.release());
-      static_cast<void>(run_folder_.release());
-      static_cast<void>(queue_.release());
-      throw;
+      verdict += computed ? "" : "; nothing was computed";
+      log_.record(verdict);
+      if (world_.rank() == 0) {
+        leave_failure(what);
+      }
+      throw CollectiveError(verdict, error.exit_code());
     }
   }
 
@@ -409,7 +411,27 @@ class Frame {
     summary_.end = end;
   }
 
-  std::string where() const { return folder_.empty() ? "" : "; see " + folder_.string(); }
+  /// The way out of a rank that fails alone: nothing is unwound, but the folder hears of it before all ranks end.
+  static void leave_word() {
+    if (const std::exception_ptr error = std::current_exception(); running_ != nullptr && error) {
+      Frame& frame = *std::exchange(running_, nullptr);
+      try {
+        std::rethrow_exception(error);
+      } catch (const std::exception& known) {
+        frame.append_to_log(
+            fmt::format("failed: rank {} of {}: {}\n", frame.world_.rank(), frame.world_.size(), known.what()));
+        frame.leave_failure(known.what());
+      } catch (...) {
+        frame.leave_failure("an exception of unknown type");
+      }
+      before_();
+    }
+    std::abort();
+  }
+  void stop_watching() {
+    running_ = nullptr;
+    std::set_terminate(before_);
+  }
 
   /// summary.json of a run that failed. What cannot be written now is not worth a second error.
   void leave_failure(const std::string& reason) noexcept {
@@ -437,6 +459,9 @@ class Frame {
     }
   }
 
+  static inline Frame* running_ = nullptr;
+  static inline std::terminate_handler before_ = nullptr;
+
   MpiSession& session_;
   const Communicator& world_;
   const Program& program_;
@@ -449,7 +474,7 @@ class Frame {
   Summary summary_;
   std::chrono::steady_clock::time_point start_;
   Phases phases_;
-  // Here, and in this order, so that they outlive an error: its report reads the loop, in a folder still locked.
+  // Members, so that they outlive an error: its report reads the loop, in a folder still locked.
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<RunFolder> run_folder_;
   std::unique_ptr<Solver> solver_;

@@ -55,9 +55,9 @@ struct Estimate {
     std::string name;        // a kind of array: "velocity", "transposes"
     std::int64_t bytes = 0;  // on the rank that holds most
   };
-  std::vector<Memory> memory;
-  std::string rank_grid;              // "2 x 3 along y, z; largest block 64 x 32 x 22 cells"
-  std::string exchange;               // how halos travel: "host memory, direct"
+  std::vector<Memory> memory = {};
+  std::string rank_grid = {};              // "2 x 3 along y, z; largest block 64 x 32 x 22 cells"
+  std::string exchange = {};               // how halos travel: "host memory, direct"
   Index3 cells{0, 0, 0};              // that quantities are written on
   std::int64_t items = 0;             // cells or atoms over all ranks
   std::int64_t checkpoint_bytes = 0;  // of one generation, all ranks
@@ -72,15 +72,15 @@ struct Program {
   int rank_axes = 2;  // length of [parallel] ranks
   /// Declares the program's own keys, bound to settings that outlive run_program(). The frame declares `program`,
   /// `title` and the tables of Plan.
-  std::function<void(CaseSchema&)> declare;
+  std::function<void(CaseSchema&)> declare = {};
   /// Lines "name = value" of all that the meaning of a checkpoint depends on: grid, terms that are on. A restart under
   /// other lines is refused, and those that differ are named.
-  std::function<std::string(Context&)> restart_key;
+  std::function<std::string(Context&)> restart_key = {};
   /// Called before create(), and by --check instead of it. @throws Error for what only now is found to be wrong.
-  std::function<Estimate(Context&)> estimate;
+  std::function<Estimate(Context&)> estimate = {};
   /// The solver in its initial state. It may keep references to what the context refers to. A restart then sets what
   /// state() lists and calls restored(). state() and quantities() are called once, so what they refer to must stay put.
-  std::function<std::unique_ptr<Solver>(Context&)> create;
+  std::function<std::unique_ptr<Solver>(Context&)> create = {};
 };
 
 /// Runs the program from the command line to its exit code (exit_code in solvers/parallel/session.hpp). Starts and ends

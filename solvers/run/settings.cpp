@@ -40,12 +40,11 @@ void declare_slice(CaseSchema& schema, SlicePlan& slice, const std::vector<std::
                    const std::vector<QuantityName>& quantities) {
   schema.key("quantity", slice.quantity).required().choices(names).help("what is drawn");
   schema.key("component", slice.component)
-      .default_value(SliceComponent::magnitude)
       .choices({{"x", SliceComponent::x, {}},
                 {"y", SliceComponent::y, {}},
                 {"z", SliceComponent::z, {}},
                 {"magnitude", SliceComponent::magnitude, {}}})
-      .help("of a vector");
+      .help("of a vector; absent: the magnitude");
   schema.key("axis", slice.axis)
       .default_value(SlicePlan::Axis::z)
       .choices({{"x", SlicePlan::Axis::x, {}}, {"y", SlicePlan::Axis::y, {}}, {"z", SlicePlan::Axis::z, {}}})
@@ -66,7 +65,7 @@ void declare_slice(CaseSchema& schema, SlicePlan& slice, const std::vector<std::
   });
   schema.check({"quantity", "component"}, [&slice, quantities](CaseCheck& check) {
     for (const QuantityName& quantity : quantities) {
-      if (quantity.name == slice.quantity && quantity.components == 1 && check.given("component")) {
+      if (quantity.name == slice.quantity && quantity.components == 1 && slice.component) {
         check.error("component", "has no meaning: " + quantity.name + " is a scalar. Leave it out.");
       }
     }
@@ -83,7 +82,7 @@ bool is_multiple(double value, double dt) {
 SliceSettings slice_settings(const SlicePlan& slice) {
   SliceSettings settings;
   settings.quantity = slice.quantity;
-  settings.component = slice.component;
+  settings.component = slice.component.value_or(SliceComponent::magnitude);
   settings.axis = static_cast<int>(slice.axis);
   settings.position = slice.position;
   settings.range = slice.range;
