@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::size_t small_page = 4096, huge_page = std::size_t{2} << 20;
 
+// No machine has more; sizes up to here can be rounded up without overflow.
+constexpr std::size_t most_bytes = std::size_t{1} << 62;
+
 std::size_t rounded(std::size_t bytes) {
   const std::size_t unit = bytes >= huge_page ? std::size_t{64} << 10 : small_page;
   return std::max(unit, (bytes + unit - 1) / unit * unit);
@@ -49,6 +52,28 @@ void* take_from_system(MemoryKind kind, std::size_t bytes) {
 #endif
 }
 
+void give_to_system(MemoryKind kind, void* data) {
+  if (kind == MemoryKind::host) {
+    std::free(data);
+    return;
+  }
+#ifdef HALYARD_CUDA
+  cuda::release(static_cast<int>(kind), data);
+#endif
+}
+
+/// Gives back what is kept: memory in pieces of other sizes may be all that is missing.
+void release_kept(MemoryKind kind) {
+  for (auto piece = pool().kept.begin(); piece != pool().kept.end();) {
+    if (piece->first.first == kind) {
+      give_to_system(kind, piece->second);
+      piece = pool().kept.erase(piece);
+    } else {
+      ++piece;
+    }
+  }
+}
+
 std::string free_memory(MemoryKind kind) {
 #ifdef HALYARD_CUDA
   if (kind == MemoryKind::device) {
@@ -69,7 +94,7 @@ PoolStatistics pool_statistics() {
 namespace detail {
 
 void* pool_take(MemoryKind kind, std::size_t bytes, const std::string& name) {
-  const std::size_t size = rounded(bytes);
+  const std::size_t size = rounded(std::min(bytes, most_bytes));
   const std::lock_guard lock(pool().mutex);
   PoolStatistics& statistics = pool().statistics;
   ++statistics.requests;
@@ -77,9 +102,13 @@ void* pool_take(MemoryKind kind, std::size_t bytes, const std::string& name) {
   if (const auto found = pool().kept.find({kind, size}); found != pool().kept.end()) {
     data = found->second;
     pool().kept.erase(found);
-  } else {
-    data = take_from_system(kind, size);
+  } else if (bytes < most_bytes) {
     ++statistics.system_allocations;
+    data = take_from_system(kind, size);
+    if (data == nullptr) {
+      release_kept(kind);
+      data = take_from_system(kind, size);
+    }
   }
   if (data == nullptr) {
     throw Error("out of memory for " + name + ": " + std::to_string(bytes) + " bytes wanted, " + free_memory(kind));
@@ -98,7 +127,6 @@ void pool_give(MemoryKind kind, void* data, std::size_t bytes) noexcept {
 
 void set_zero(Queue& queue, MemoryKind kind, void* data, std::size_t bytes) {
   if (kind == MemoryKind::host || kind == MemoryKind::pinned) {
-    // By all threads in equal parts, so that pages lie near the thread that will work on them.
 #pragma omp parallel for schedule(static)
     for (std::int64_t part = 0; part < 64; ++part) {
       const std::size_t begin = bytes / 64 * part, end = part == 63 ? bytes : bytes / 64 * (part + 1);

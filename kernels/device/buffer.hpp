@@ -21,10 +21,15 @@ struct PoolStatistics {
 PoolStatistics pool_statistics();
 
 namespace detail {
-/// 64-byte aligned, zeroed on first use by the thread that will work on it where `first_touch` is set.
+/// Aligned to a page at least; the content is arbitrary.
 void* pool_take(MemoryKind kind, std::size_t bytes, const std::string& name);
 void pool_give(MemoryKind kind, void* data, std::size_t bytes) noexcept;
+/// By all threads in equal parts, so that pages lie near the thread that will work on them.
 void set_zero(Queue& queue, MemoryKind kind, void* data, std::size_t bytes);
+/// size * element, or as much as no machine has where that overflows.
+inline std::size_t bytes_of(std::size_t size, std::size_t element) {
+  return size > ~std::size_t{0} / element ? ~std::size_t{0} : size * element;
+}
 }  // namespace detail
 
 /// The kind of memory that kernels on this queue's device work in.
@@ -36,13 +41,17 @@ inline MemoryKind device_memory(const Queue& queue) {
 void copy_bytes(Queue& queue, void* to, const void* from, std::size_t bytes);
 
 /// Owns `size` elements of one kind of memory, taken from a pool that keeps what is given back (page faults are dear).
-/// Zeroed at construction. Movable, not copyable. @throws Error with the name, the bytes wanted and the bytes free.
+/// Zeroed at construction, in the order of the queue. On a device, work on other queues that still uses the memory must
+/// be waited for before the buffer is given back. Movable, not copyable. @throws Error with the name, the bytes wanted
+/// and the bytes free.
 template <class T>
 class Buffer {
  public:
   Buffer() = default;
   Buffer(Queue& queue, std::size_t size, std::string name, MemoryKind kind)
-      : data_(static_cast<T*>(detail::pool_take(kind, size * sizeof(T), name))), size_(size), kind_(kind) {
+      : data_(static_cast<T*>(detail::pool_take(kind, detail::bytes_of(size, sizeof(T)), name))),
+        size_(size),
+        kind_(kind) {
     detail::set_zero(queue, kind, data_, size * sizeof(T));
   }
   Buffer(Queue& queue, std::size_t size, std::string name)

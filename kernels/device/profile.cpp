@@ -42,10 +42,17 @@ std::string kernel_name(const char* mangled) {
   const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled, nullptr, nullptr, &status),
                                                          &std::free);
   const std::string name = status == 0 ? text.get() : mangled;
-  // The last component outside template arguments.
-  const std::string head = name.substr(0, name.find('<'));
-  const auto colon = head.rfind("::");
-  return colon == std::string::npos ? name : name.substr(colon + 2);
+  std::string plain;  // without template arguments
+  int depth = 0;
+  for (const char letter : name) {
+    depth += letter == '<' ? 1 : 0;
+    if (depth == 0) {
+      plain += letter;
+    }
+    depth -= letter == '>' ? 1 : 0;
+  }
+  const auto colon = plain.rfind("::");
+  return colon == std::string::npos ? plain : plain.substr(colon + 2);
 }
 
 double measure_copy_bandwidth(Queue& queue) {

@@ -1,7 +1,6 @@
 #include "kernels/device/queue.hpp"
 
 #include <fstream>
-#include <thread>
 
 #include "kernels/device/cuda/runtime.hpp"
 #include "kernels/device/error.hpp"
@@ -83,13 +82,46 @@ std::string host_instruction_set() {
 
 void check_host_instruction_set() {
 #if defined(__x86_64__)
-  const std::string needed = host_instruction_set();
-  const bool v3 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-                  __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0;
-  if ((needed == "x86-64-v3" && !v3) || (needed == "x86-64-v4" && !v4)) {
-    throw Error("this build needs the instruction set " + needed + ", which " + host_name_of_cpu() +
-                " does not have; rebuild on this machine, or with -DHALYARD_CPU=" + (v3 ? "x86-64-v3" : "x86-64"));
+  // What the compiler was told that it may use (-march=native may go beyond the named levels) and this processor lacks.
+  std::string missing;
+#define HALYARD_NEEDS(feature) missing += __builtin_cpu_supports(feature) != 0 ? "" : " " feature
+#ifdef __AVX2__
+  HALYARD_NEEDS("avx2");
+  HALYARD_NEEDS("fma");
+  HALYARD_NEEDS("bmi2");
+#endif
+#ifdef __AVX512F__
+  HALYARD_NEEDS("avx512f");
+#endif
+#ifdef __AVX512DQ__
+  HALYARD_NEEDS("avx512dq");
+#endif
+#ifdef __AVX512VL__
+  HALYARD_NEEDS("avx512vl");
+#endif
+#ifdef __AVX512BW__
+  HALYARD_NEEDS("avx512bw");
+#endif
+#ifdef __AVX512IFMA__
+  HALYARD_NEEDS("avx512ifma");
+#endif
+#ifdef __AVX512VBMI__
+  HALYARD_NEEDS("avx512vbmi");
+#endif
+#ifdef __AVX512VBMI2__
+  HALYARD_NEEDS("avx512vbmi2");
+#endif
+#ifdef __AVX512VPOPCNTDQ__
+  HALYARD_NEEDS("avx512vpopcntdq");
+#endif
+#ifdef __GFNI__
+  HALYARD_NEEDS("gfni");
+#endif
+#undef HALYARD_NEEDS
+  if (!missing.empty()) {
+    throw Error("this build (" + host_instruction_set() + ") needs the instructions" + missing + ", which " +
+                host_name_of_cpu() + " does not have; rebuild on this machine, or with -DHALYARD_CPU=" +
+                (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 ? "x86-64-v3" : "x86-64"));
   }
 #endif
 }

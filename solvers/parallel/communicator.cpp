@@ -44,7 +44,8 @@ void largest(std::span<double> values, double sign, MPI_Comm comm) {
     }
     allreduce(place.data(), 2 * n, MPI_DOUBLE, MPI_MAX, comm);
     for (std::size_t i = 0; i < n; ++i) {
-      values[begin + i] = place[n + i] > 0.0 ? std::numeric_limits<double>::quiet_NaN() : sign * place[i];
+      values[begin + i] =
+          place[n + i] > 0.0 ? std::numeric_limits<double>::quiet_NaN() : sign * place[i] + 0.0;  // one sign of zero
     }
   }
 }

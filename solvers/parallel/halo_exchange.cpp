@@ -153,6 +153,7 @@ HaloExchange::Impl::Impl(const Communicator& c, const Decomposition& decompositi
       pinned_send = Buffer<double>(queue, send_size, "halo to send, staged", MemoryKind::pinned);
       pinned_receive = Buffer<double>(queue, receive_size, "halo received, staged", MemoryKind::pinned);
     }
+    queue.wait();  // the buffers are zeroed before MPI writes into them
   }
 }
 
@@ -236,6 +237,9 @@ void HaloExchange::start(std::span<const HaloField> fields) {
   }
   x.fields.assign(fields.begin(), fields.end());
   x.running = true;
+  if (x.path == ExchangePath::direct) {
+    x.queue.wait();  // the last exchange's unpacking, before MPI writes into the same memory
+  }
 
   for (std::size_t p = 0; p < x.peers.size(); ++p) {
     Peer& from = x.peers[p];

@@ -201,6 +201,7 @@ void Redistribute::start(Queue& queue, const double* source, const Layout& from_
   if (staged && x.pinned.size() < needed) {
     x.pinned = Buffer<double>(queue, needed, "redistribution, staged", MemoryKind::pinned);
   }
+  queue.wait();  // whatever still works on the scratch, before MPI writes into it
   x.queue = &queue;
   x.target = target;
   x.to_layout = to_layout;

@@ -24,8 +24,8 @@ constexpr int warp = 32;
 template <class K, class... More>
 KernelRecord& record_of() {
   static KernelRecord& record =
-      kernel_record(kernel_name(typeid(K).name()), {(K::cost.bytes + ... + More::cost.bytes),
-                                                    (K::cost.flops + ... + More::cost.flops)});
+      kernel_record(kernel_name(typeid(K).name()),
+                    {(K::cost.bytes + ... + More::cost.bytes), (K::cost.flops + ... + More::cost.flops)});
   return record;
 }
 
@@ -133,8 +133,10 @@ void parallel_for(Queue& queue, const Range3& range, const K& kernel, const More
   }
   const dim3 block(detail::block_x, detail::block_y);
   const auto blocks = [](int n, int per_block) { return static_cast<unsigned>((n + per_block - 1) / per_block); };
-  const dim3 grid(blocks(range.i1 - range.i0, detail::block_x), blocks(range.j1 - range.j0, detail::block_y),
-                  static_cast<unsigned>(std::min(range.k1 - range.k0, 65535)));
+  constexpr unsigned most = 65535;
+  const dim3 grid(blocks(range.i1 - range.i0, detail::block_x),
+                  std::min(blocks(range.j1 - range.j0, detail::block_y), most),
+                  std::min(static_cast<unsigned>(range.k1 - range.k0), most));
   detail::for_each_cell<<<grid, block, 0, detail::stream_of(queue)>>>(range, kernel, more...);
   HALYARD_CUDA_CHECK(cudaGetLastError());
 }
@@ -149,7 +151,7 @@ double reduce_max(Queue& queue, const Range3& range, const K& kernel, double flo
   for (const double row : rows) {
     largest = std::max(largest, row);
   }
-  return largest;
+  return largest + 0.0;  // -0 becomes +0, as on the host
 }
 
 template <std::size_t N, class K>
