@@ -32,12 +32,15 @@ KernelRecord& record_of() {
 template <class... K>
 __global__ void __launch_bounds__(block_x* block_y) for_each_cell(const Range3 range, const K... kernel) {
   const int i = range.i0 + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int j = range.j0 + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-  if (i >= range.i1 || j >= range.j1) {
+  if (i >= range.i1) {
     return;
   }
+  // The launch has at most 65535 blocks along y and z.
   for (int k = range.k0 + static_cast<int>(blockIdx.z); k < range.k1; k += static_cast<int>(gridDim.z)) {
-    (kernel(i, j, k), ...);
+    for (int j = range.j0 + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < range.j1;
+         j += static_cast<int>(gridDim.y * blockDim.y)) {
+      (kernel(i, j, k), ...);
+    }
   }
 }
 
