@@ -24,25 +24,24 @@ struct FaceIntegrals {
   }
 };
 
-/// Shear strain and vorticity on the edges at +x+y, +y+z and +x+z of cell (i, j, k). Cells with an index -1 stand for the
-/// edges on lower walls: only those terms count whose own axes allow it.
+/// Shear strain and vorticity on the edges at +x+y, +y+z and +x+z of cell (i, j, k). Cells with an index -1 stand for
+/// the edges on lower walls: only those terms count whose own axes allow it.
 struct EdgeIntegrals {
   static constexpr Cost cost{.bytes = 24, .flops = 42};
   AxisMetrics x, y, z;
   View3<const double> u, v, w;
   KERNEL Terms<2> operator()(int i, int j, int k) const {
-    double strain = 0.0, enstrophy = 0.0;
-    const auto add = [&](double first, double second, double volume) {
-      strain += 0.5 * (first + second) * (first + second) * volume;  // S_ab and S_ba: 2 ((first + second) / 2)^2
-      enstrophy += 0.5 * (first - second) * (first - second) * volume;
-    };
     const double lx = x.edge_length(i), ly = y.edge_length(j), lz = z.edge_length(k);
-    const double dx = i < 0 ? 0.0 : x.width(i), dy = j < 0 ? 0.0 : y.width(j), dz = k < 0 ? 0.0 : z.width(k);
-    add((v(i + 1, j, k) - v(i, j, k)) * x.inv_gap(i), (u(i, j + 1, k) - u(i, j, k)) * y.inv_gap(j), lx * ly * dz);
-    add((w(i, j + 1, k) - w(i, j, k)) * y.inv_gap(j), (v(i, j, k + 1) - v(i, j, k)) * z.inv_gap(k), dx * ly * lz);
-    add((w(i + 1, j, k) - w(i, j, k)) * x.inv_gap(i), (u(i, j, k + 1) - u(i, j, k)) * z.inv_gap(k), lx * dy * lz);
-    return {{strain, enstrophy}};
+    const double dx = x.owned_width(i), dy = y.owned_width(j), dz = z.owned_width(k);
+    const double vx = (v(i + 1, j, k) - v(i, j, k)) * x.inv_gap(i), uy = (u(i, j + 1, k) - u(i, j, k)) * y.inv_gap(j);
+    const double wy = (w(i, j + 1, k) - w(i, j, k)) * y.inv_gap(j), vz = (v(i, j, k + 1) - v(i, j, k)) * z.inv_gap(k);
+    const double wx = (w(i + 1, j, k) - w(i, j, k)) * x.inv_gap(i), uz = (u(i, j, k + 1) - u(i, j, k)) * z.inv_gap(k);
+    const double xy = lx * ly * dz, yz = dx * ly * lz, xz = lx * dy * lz;  // volumes of the edges
+    // S_ab and S_ba together: 2 ((first + second) / 2)^2.
+    return {{(half_square(vx + uy) * xy + half_square(wy + vz) * yz) + half_square(wx + uz) * xz,
+             (half_square(vx - uy) * xy + half_square(wy - vz) * yz) + half_square(wx - uz) * xz}};
   }
+  KERNEL static double half_square(double a) { return 0.5 * a * a; }
 };
 
 struct FaceMomentum {
@@ -131,8 +130,8 @@ double max_convective_rate(Queue& queue, const GridMetrics& grid, const VectorVi
   return reduce_max(queue, cells, ConvectiveRate{grid.x, grid.y, grid.z, u.x, u.y, u.z}, 0.0);
 }
 
-ExactSum wall_gradient(Queue& queue, const GridMetrics& grid, int axis, bool upper, int component,
-                       double wall_velocity, const View3<const double>& u, const Range3& cells) {
+ExactSum wall_gradient(Queue& queue, const GridMetrics& grid, int axis, bool upper, int component, double wall_velocity,
+                       const View3<const double>& u, const Range3& cells) {
   const AxisMetrics* metrics[3] = {&grid.x, &grid.y, &grid.z};
   View1<const double> lengths[3];
   for (int a = 0; a < 3; ++a) {

@@ -26,7 +26,7 @@ double Axis::smallest_width() const {
 }
 
 Metrics::Metrics(Queue& queue, const std::array<Axis, 3>& axes, const Box& block) {
-  constexpr int rows_per_axis = 7;
+  constexpr int rows_per_axis = 8;
   std::array<std::int64_t, 3> row_size{};
   std::int64_t total = 0;
   for (int a = 0; a < 3; ++a) {
@@ -56,6 +56,10 @@ Metrics::Metrics(Queue& queue, const std::array<Axis, 3>& axes, const Box& block
     add_row(m.edge_length, [&](std::int64_t i) {
       const bool at_wall = !axis.periodic && (i == -1 || i == axis.cells() - 1);
       return at_wall ? 0.5 * axis.gap(i) : axis.gap(i);
+    });
+    add_row(m.owned_width, [&](std::int64_t i) {
+      const bool owned = i >= block.begin[a] && i < block.end[a];
+      return owned ? axis.width(i) : 0.0;
     });
   }
   copy_bytes(queue, values_.data(), host.data(), values_.bytes());

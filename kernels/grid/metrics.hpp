@@ -11,21 +11,22 @@ namespace halyard {
 /// Lengths of one axis around a rank's block, local index 0 the block's first cell; every row has the ghosts -1 and n.
 /// Beyond a wall the first cell is mirrored, beyond a periodic side the grid goes on.
 struct AxisMetrics {
-  View1<const double> width;             // [m] of cell i
-  View1<const double> inv_width;         // [1/m]
-  View1<const double> inv_gap;           // [1/m] 1 / distance of the centres of i and i+1
-  View1<const double> gap;               // [m]
-  View1<const double> weight_low;        // share of cell i in the volume between the centres of i and i+1
-  View1<const double> weight_high;       // share of cell i+1; the two add up to 1
-  View1<const double> edge_length;       // [m] inside the domain between the centres of i and i+1: half of gap at a wall
+  View1<const double> width;        // [m] of cell i
+  View1<const double> inv_width;    // [1/m]
+  View1<const double> inv_gap;      // [1/m] 1 / distance of the centres of i and i+1
+  View1<const double> gap;          // [m]
+  View1<const double> weight_low;   // share of cell i in the volume between the centres of i and i+1
+  View1<const double> weight_high;  // share of cell i+1; the two add up to 1
+  View1<const double> edge_length;  // [m] inside the domain between the centres of i and i+1: half of gap at a wall
+  View1<const double> owned_width;  // [m] width of the block's own cells; 0 for the ghosts
 };
 
 struct GridMetrics {
   AxisMetrics x, y, z;
 };
 
-/// One axis of the global grid: face coordinates [m] (n + 1, ascending) and whether its ends meet. On a uniform axis every
-/// width is length / n to the last bit, whatever the rounding of the faces: the fast Poisson solver relies on it.
+/// One axis of the global grid: face coordinates [m] (n + 1, ascending) and whether its ends meet. On a uniform axis
+/// every width is length / n to the last bit, whatever the rounding of the faces: the fast Poisson solver relies on it.
 struct Axis {
   std::vector<double> faces;
   bool periodic = true;

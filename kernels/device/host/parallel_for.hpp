@@ -16,8 +16,8 @@ namespace detail {
 template <class K, class... More>
 KernelRecord& record_of() {
   static KernelRecord& record =
-      kernel_record(kernel_name(typeid(K).name()), {(K::cost.bytes + ... + More::cost.bytes),
-                                                    (K::cost.flops + ... + More::cost.flops)});
+      kernel_record(kernel_name(typeid(K).name()),
+                    {(K::cost.bytes + ... + More::cost.bytes), (K::cost.flops + ... + More::cost.flops)});
   return record;
 }
 
@@ -29,11 +29,22 @@ inline __attribute__((always_inline)) void row(const K& kernel, int i0, int i1, 
     cell(i, j, k);
   }
 }
+
+/// Adds the terms of one cell to lane `lane` of the partial sums. A function of its own: terms declared in the body of
+/// an `omp simd` loop become an array over the lanes, which g++ 12 does not always take apart again.
+template <std::size_t N, std::size_t lanes, class K>
+inline __attribute__((always_inline)) void add_terms(const K& cell, int i, int j, int k, int lane,
+                                                     double (&partial)[N][lanes]) {
+  const auto terms = cell(i, j, k);
+  for (std::size_t c = 0; c < N; ++c) {
+    partial[c][lane] += terms.v[c];
+  }
+}
 }  // namespace detail
 
-/// Calls each kernel(i, j, k) once for each cell of the range, in no particular order: no two cells may write one element,
-/// and no cell may read what another writes. Several kernels share the sweep: row by row, one after the other, so that the
-/// later ones find their rows in cache; the first names the record.
+/// Calls each kernel(i, j, k) once for each cell of the range, in no particular order: no two cells may write one
+/// element, and no cell may read what another writes. Several kernels share the sweep: row by row, one after the other,
+/// so that the later ones find their rows in cache; the first names the record.
 template <class K, class... More>
 void parallel_for(Queue&, const Range3& range, const K& kernel, const More&... more) {
   const KernelTimer timer(detail::record_of<K, More...>(), range.count());
@@ -72,7 +83,7 @@ double reduce_max(Queue&, const Range3& range, const K& kernel, double floor) {
       }
     }
   }
-  return largest;
+  return largest + 0.0;  // -0 becomes +0: which of the two was met first depends on the threads
 }
 
 /// Sums kernel(i, j, k), which returns Terms<N>, over the range into `total`. Same bits for any number of
@@ -95,17 +106,11 @@ void reduce_sum(Queue&, const Range3& range, const K& kernel, ExactSum (&total)[
         for (; i + lanes <= i1; i += lanes) {
 #pragma omp simd
           for (int lane = 0; lane < lanes; ++lane) {
-            const auto value = cell(i + lane, j, k);
-            for (std::size_t c = 0; c < N; ++c) {
-              partial[c][lane] += value.v[c];
-            }
+            detail::add_terms(cell, i + lane, j, k, lane, partial);
           }
         }
         for (int lane = 0; i < i1; ++i, ++lane) {
-          const auto value = cell(i, j, k);
-          for (std::size_t c = 0; c < N; ++c) {
-            partial[c][lane] += value.v[c];
-          }
+          detail::add_terms(cell, i, j, k, lane, partial);
         }
         for (std::size_t c = 0; c < N; ++c) {
           const double* p = partial[c];

@@ -90,11 +90,12 @@ TEST_P(MetricsOfBlock, AgreeWithFaceCoordinates) {
       const std::int64_t n = block.extent(axis);
       const auto width = row(m.width, n), inv_width = row(m.inv_width, n), gap = row(m.gap, n);
       const auto inv_gap = row(m.inv_gap, n), low = row(m.weight_low, n), high = row(m.weight_high, n);
-      const auto edge = row(m.edge_length, n);
+      const auto edge = row(m.edge_length, n), owned = row(m.owned_width, n);
       for (int i = -1; i <= n; ++i) {
         const std::size_t at = static_cast<std::size_t>(i + 1);
         EXPECT_EQ(width[at], grid.width(axis, i));
         EXPECT_EQ(inv_width[at], 1.0 / width[at]);
+        EXPECT_EQ(owned[at], i >= 0 && i < n ? width[at] : 0.0);
         if (begin + i == 11) {
           continue;  // beyond the last ghost there is no gap that anything reads
         }
