@@ -29,6 +29,10 @@ double next_multiple(double time, double interval) {
   return k;
 }
 
+// The spread dt keeps this far below the limit, so that neither rounding nor a limit that sinks a little asks for one
+// more step on the way: with one or two steps to go that would halve dt.
+constexpr double spread_margin = 0.99;
+
 }  // namespace
 
 Clock::Clock(std::optional<double> fixed_dt, std::vector<Event> events)
@@ -59,6 +63,19 @@ double Clock::previous_due() const {
   return previous;
 }
 
+double Clock::steps_to(double remaining, double limit) const {
+  if (remaining <= limit) {
+    return 1.0;
+  }
+  // The dt of the spreading under way, while it keeps half of that margin.
+  const double same_dt = std::round(remaining / dt_);
+  if (std::abs(remaining / same_dt - dt_) <= 1e-9 * dt_ && dt_ <= 0.5 * (1.0 + spread_margin) * limit &&
+      dt_ >= 0.8 * limit) {
+    return same_dt;
+  }
+  return std::ceil(remaining / (spread_margin * limit));
+}
+
 Clock::Advance Clock::next(double limit) const {
   if (!(limit > 0.0)) {
     throw Error(
@@ -80,10 +97,7 @@ Clock::Advance Clock::next(double limit) const {
       throw Error("nothing limits dt: give time.dt, time.end or an output interval");
     }
     if (remaining <= horizon * limit) {
-      double steps = std::max(1.0, std::ceil(remaining / limit));
-      while (remaining / steps > limit) {
-        steps += 1.0;
-      }
+      const double steps = steps_to(remaining, limit);
       advance.dt = remaining / steps;
       advance.reaches = steps == 1.0 ? due.time : time_ + advance.dt;
       advance.event = due.key;

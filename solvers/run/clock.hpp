@@ -14,8 +14,9 @@ namespace halyard {
 /// follows from the time alone, and dt from the time, the next due time and the solver's limit: so the step, time and
 /// dt in the state list are all that a restart needs to go on with the same bits, also when it adds outputs.
 ///
-/// Variable dt: as soon as the next due time is within `horizon` limits, dt = remaining / ceil(remaining / limit).
-/// That is never above the limit, and within 1/horizon of it unless due times lie closer together than that.
+/// Variable dt: as soon as the next due time is within `horizon` limits, dt = remaining / ceil(remaining / (0.99
+/// limit)), and that dt is kept while it fits. It is never above the limit, above 0.92 of a steady one, and below half
+/// only where due times lie closer together than a step or the limit grew.
 ///
 /// Fixed dt: the time is origin + (step - origin step) * dt by one multiplication; the origin is the start, or the
 /// restart that brought in this dt. At a due time it is set to that.
@@ -68,6 +69,7 @@ class Clock {
   };
   Due next_due() const;
   double previous_due() const;
+  double steps_to(double remaining, double limit) const;
 
   std::optional<double> fixed_dt_;
   std::vector<Event> events_;
