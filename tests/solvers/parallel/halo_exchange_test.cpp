@@ -8,23 +8,28 @@
 
 #include "kernels/device/buffer.hpp"
 #include "kernels/grid/field.hpp"
+#include "tests/solvers/parallel/mirrored.hpp"
 
 namespace halyard {
 namespace {
 
 constexpr double untouched = -77.0;
 
-/// An array with any number of ghost layers, every element `untouched` at first.
+/// An array with any number of ghost layers, every element `untouched` at first: `host` is what the test sees, `view`
+/// what the exchange works on.
 struct Array {
-  int width;
-  Index3 n;
-  std::vector<double> memory;
-  View3<double> view;
+  static constexpr std::int64_t gap = 3;  // behind every row
+  std::int64_t pitch, plane;
+  test::Mirrored memory;
+  View3<double> view, host;
 
-  Array(const Index3& extents, int ghosts) : width(ghosts), n(extents) {
-    const std::int64_t pitch = n[0] + 2 * width + 3, plane = pitch * (n[1] + 2 * width);
-    memory.assign(static_cast<std::size_t>(plane * (n[2] + 2 * width)), untouched);
-    view = {memory.data() + width * (plane + pitch + 1), pitch, plane};
+  Array(Queue& queue, const Index3& n, int width)
+      : pitch(n[0] + 2 * width + gap),
+        plane(pitch * (n[1] + 2 * width)),
+        memory(queue, static_cast<std::size_t>(plane * (n[2] + 2 * width)), untouched) {
+    const std::int64_t first = width * (plane + pitch + 1);
+    view = {memory.device() + first, pitch, plane};
+    host = {memory.host().data() + first, pitch, plane};
   }
 };
 
@@ -54,26 +59,30 @@ void check(const Communicator& world, const Setting& setting, const std::vector<
   const Box block = decomposition.block();
   const int w = setting.width, nx = static_cast<int>(block.extent(0)), ny = static_cast<int>(block.extent(1)),
             nz = static_cast<int>(block.extent(2));
+  Queue queue(test::device());
   std::vector<Array> arrays;
   std::vector<HaloField> fields;
   std::vector<View3<double>> views;
   for (std::size_t f = 0; f < sides.size(); ++f) {
-    arrays.emplace_back(block.extents(), w);
+    arrays.emplace_back(queue, block.extents(), w);
     fields.push_back({arrays.back().view, sides[f]});
     views.push_back(arrays.back().view);
     for (int k = 0; k < nz; ++k) {
       for (int j = 0; j < ny; ++j) {
         for (int i = 0; i < nx; ++i) {
-          arrays.back().view(i, j, k) = value_of(static_cast<int>(f), i, block.begin[1] + j, block.begin[2] + k);
+          arrays.back().host(i, j, k) = value_of(static_cast<int>(f), i, block.begin[1] + j, block.begin[2] + k);
         }
       }
     }
   }
-  Queue queue;
+  for (Array& array : arrays) {
+    array.memory.upload();
+  }
   if (setting.periodic[0]) {
     wrap_x(queue, block.extents(), views, w);
   }
-  HaloExchange halo(world, decomposition, queue, ExchangePath::direct, static_cast<int>(sides.size()), w);
+  HaloExchange halo(world, decomposition, queue, choose_exchange_path("auto", queue), static_cast<int>(sides.size()),
+                    w);
   if (in_halves) {
     halo.start(fields);
     halo.finish();
@@ -82,6 +91,9 @@ void check(const Communicator& world, const Setting& setting, const std::vector<
   }
 
   std::int64_t wrong = 0;
+  for (Array& array : arrays) {
+    array.memory.download();
+  }
   for (std::size_t f = 0; f < sides.size(); ++f) {
     for (int k = -w; k < nz + w; ++k) {
       for (int j = -w; j < ny + w; ++j) {
@@ -97,15 +109,15 @@ void check(const Communicator& world, const Setting& setting, const std::vector<
         for (int i = -w; i < nx + w; ++i) {
           const std::int64_t gi = wrapped(i, setting.cells[0], setting.periodic[0]);
           const double expected = filled && gi >= 0 ? value_of(static_cast<int>(f), gi, gj, gk) : untouched;
-          if (arrays[f].view(i, j, k) != expected && wrong++ < 3) {
-            ADD_FAILURE() << "field " << f << " at (" << i << ", " << j << ", " << k << "): " << arrays[f].view(i, j, k)
+          if (arrays[f].host(i, j, k) != expected && wrong++ < 3) {
+            ADD_FAILURE() << "field " << f << " at (" << i << ", " << j << ", " << k << "): " << arrays[f].host(i, j, k)
                           << " in place of " << expected;
           }
         }
       }
     }
-    for (std::size_t pad = 0; pad < 3; ++pad) {  // behind the last row's ghosts
-      wrong += arrays[f].memory[arrays[f].memory.size() - 1 - pad] != untouched ? 1 : 0;
+    for (std::int64_t pad = 0; pad < Array::gap; ++pad) {  // between the last row's ghosts and the end
+      wrong += arrays[f].memory.host()[arrays[f].memory.host().size() - 1 - static_cast<std::size_t>(pad)] != untouched;
     }
   }
   EXPECT_EQ(wrong, 0) << "cells " << setting.cells[0] << " x " << setting.cells[1] << " x " << setting.cells[2]
@@ -168,11 +180,11 @@ TEST(HaloExchange, SeveralFieldsEachWithItsSides) {
 
 TEST(HaloExchange, LaysNoHandOnTheCellsAndAllocatesNothing) {
   const Communicator world;
-  Queue queue;
+  Queue queue(test::device());
   const Index3 cells{16, 14, 21};
   const Decomposition decomposition(cells, {true, true, true}, choose_rank_grid(cells, world.size()), world.rank());
   Field u(queue, decomposition.block().extents(), 1, "u"), v(queue, decomposition.block().extents(), 1, "v");
-  HaloExchange halo(world, decomposition, queue, ExchangePath::direct, 2);
+  HaloExchange halo(world, decomposition, queue, choose_exchange_path("auto", queue), 2);
   const std::vector<HaloField> fields{{u.view(), side::all}, {v.view(), side::y}};
   halo.exchange(fields);
   const PoolStatistics before = pool_statistics();

@@ -8,6 +8,7 @@
 
 #include "kernels/device/buffer.hpp"
 #include "solvers/parallel/rank_grid.hpp"
+#include "tests/solvers/parallel/mirrored.hpp"
 
 namespace halyard {
 namespace {
@@ -23,15 +24,16 @@ struct Array {
   Box box;
   int unit;
   Layout layout;
-  std::vector<double> memory;
+  test::Mirrored memory;
 
-  Array(const Box& b, int doubles, int row_gap, int plane_gap) : box(b), unit(doubles) {
+  Array(Queue& queue, const Box& b, int doubles, int row_gap, int plane_gap) : box(b), unit(doubles) {
     layout.stride_j = std::max<std::int64_t>(b.extent(0), 0) + row_gap;
     layout.stride_k = layout.stride_j * std::max<std::int64_t>(b.extent(1), 0) + plane_gap;
-    memory.assign(static_cast<std::size_t>(unit * layout.stride_k * std::max<std::int64_t>(b.extent(2), 0)), untouched);
+    const std::int64_t count = unit * layout.stride_k * std::max<std::int64_t>(b.extent(2), 0);
+    memory = test::Mirrored(queue, static_cast<std::size_t>(count), untouched);
   }
   double& at(std::int64_t i, std::int64_t j, std::int64_t k, int part) {
-    return memory[static_cast<std::size_t>(unit * (i + layout.stride_j * j + layout.stride_k * k) + part)];
+    return memory.host()[static_cast<std::size_t>(unit * (i + layout.stride_j * j + layout.stride_k * k) + part)];
   }
   template <class F>
   void for_each(F&& act) {
@@ -53,28 +55,32 @@ struct Array {
 void check(const Communicator& world, const Index3& cells, const std::vector<Box>& from, const std::vector<Box>& to,
            int unit, bool lent) {
   const auto rank = static_cast<std::size_t>(world.rank());
-  Queue queue;
-  Redistribute redistribute(world, from, to, unit);
+  Queue queue(test::device());
+  Redistribute redistribute(world, from, to, unit, choose_exchange_path("auto", queue));
   EXPECT_EQ(redistribute.from(), from[rank]);
   EXPECT_EQ(redistribute.to(), to[rank]);
-  Array source(from[rank], unit, 2, 5), target(to[rank], unit, 1, 3);
+  Array source(queue, from[rank], unit, 2, 5), target(queue, to[rank], unit, 1, 3);
   source.for_each([&](double& value, std::int64_t i, std::int64_t j, std::int64_t k, int part) {
     value = value_of(cells, i, j, k, part);
   });
-  std::vector<double> scratch(lent ? static_cast<std::size_t>(redistribute.scratch_doubles()) : 0);
+  source.memory.upload();
+  Buffer<double> scratch(queue, lent ? static_cast<std::size_t>(redistribute.scratch_doubles()) : 0, "scratch");
   for (int time = 0; time < 2; ++time) {
-    redistribute.execute(queue, source.memory.data(), source.layout, target.memory.data(), target.layout, scratch);
+    redistribute.execute(queue, source.memory.device(), source.layout, target.memory.device(), target.layout,
+                         {scratch.data(), scratch.size()});
+    target.memory.download();
     std::int64_t wrong = 0, right = 0;
     target.for_each([&](double& value, std::int64_t i, std::int64_t j, std::int64_t k, int part) {
       (value == value_of(cells, i, j, k, part) ? right : wrong) += 1;
     });
     EXPECT_EQ(wrong, 0);
     std::int64_t kept = 0;  // the gaps
-    for (const double value : target.memory) {
+    for (const double value : target.memory.host()) {
       kept += value == untouched ? 1 : 0;
     }
-    EXPECT_EQ(kept, static_cast<std::int64_t>(target.memory.size()) - right);
-    std::fill(target.memory.begin(), target.memory.end(), untouched);
+    EXPECT_EQ(kept, static_cast<std::int64_t>(target.memory.host().size()) - right);
+    std::fill(target.memory.host().begin(), target.memory.host().end(), untouched);
+    target.memory.upload();
   }
 }
 
@@ -140,11 +146,12 @@ TEST(Redistribute, LotsOfPlanesUnderWay) {
   const Decomposition decomposition(cells, {false, false, false}, {world.size(), 1}, world.rank());
   const auto rank = static_cast<std::size_t>(world.rank());
   const auto from = decomposition.pencils(0), to = decomposition.pencils(1);
-  Queue queue;
-  Array source(from[rank], 1, 0, 0), target(to[rank], 1, 0, 0);
+  Queue queue(test::device());
+  Array source(queue, from[rank], 1, 0, 0), target(queue, to[rank], 1, 0, 0);
   source.for_each([&](double& value, std::int64_t i, std::int64_t j, std::int64_t k, int part) {
     value = value_of(cells, i, j, k, part);
   });
+  source.memory.upload();
   std::vector<Redistribute> lots;
   for (const std::int64_t begin : {0, 3}) {
     const Box planes{{0, 0, begin}, {cells[0], cells[1], begin == 0 ? 3 : cells[2]}};
@@ -153,16 +160,18 @@ TEST(Redistribute, LotsOfPlanesUnderWay) {
       part_from.push_back(intersection(from[r], planes));
       part_to.push_back(intersection(to[r], planes));
     }
-    lots.emplace_back(world, part_from, part_to, 1);
+    lots.emplace_back(world, part_from, part_to, 1, choose_exchange_path("auto", queue));
   }
   std::size_t lot = 0;
   for (const std::int64_t begin : {0, 3}) {
-    lots[lot++].start(queue, source.memory.data() + begin * source.layout.stride_k, source.layout,
-                      target.memory.data() + begin * target.layout.stride_k, target.layout);
+    lots[lot++].start(queue, source.memory.device() + begin * source.layout.stride_k, source.layout,
+                      target.memory.device() + begin * target.layout.stride_k, target.layout);
   }
-  std::fill(source.memory.begin(), source.memory.end(), 0.0);  // it is free after start()
+  std::fill(source.memory.host().begin(), source.memory.host().end(), 0.0);
+  source.memory.upload();  // it is free after start()
   lots[1].finish();
   lots[0].finish();
+  target.memory.download();
   target.for_each([&](double& value, std::int64_t i, std::int64_t j, std::int64_t k, int part) {
     EXPECT_EQ(value, value_of(cells, i, j, k, part));
   });
@@ -181,11 +190,12 @@ TEST(Redistribute, TakesNoMemoryOnceRunning) {
   const Communicator world;
   const Index3 cells{16, 14, 21};
   const Decomposition decomposition(cells, {false, false, false}, {world.size(), 1}, world.rank());
-  Queue queue;
-  Redistribute redistribute(world, decomposition.blocks(), decomposition.pencils(1), 2);
-  Array source(redistribute.from(), 2, 0, 0), target(redistribute.to(), 2, 0, 0);
+  Queue queue(test::device());
+  Redistribute redistribute(world, decomposition.blocks(), decomposition.pencils(1), 2,
+                            choose_exchange_path("auto", queue));
+  Array source(queue, redistribute.from(), 2, 0, 0), target(queue, redistribute.to(), 2, 0, 0);
   const auto run = [&] {
-    redistribute.execute(queue, source.memory.data(), source.layout, target.memory.data(), target.layout);
+    redistribute.execute(queue, source.memory.device(), source.layout, target.memory.device(), target.layout);
   };
   run();
   const PoolStatistics before = pool_statistics();
