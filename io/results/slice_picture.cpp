@@ -374,7 +374,7 @@ Canvas SlicePicture::draw(std::int64_t step, double time, const Quantity& quanti
     canvas.text(left - tick - gap, y, label.text, 1.0, 0.5, ink);
   }
   canvas.text(left + width / 2, top + height + below - gap, name_across, 0.5, 1.0, ink);
-  canvas.text(left - tick - gap, top - gap, name_up, 1.0, 1.0, ink);
+  canvas.text(left - tick - gap, top - gap - font / 3, name_up, 1.0, 1.0, ink);
 
   if (bar_below) {
     const int y = top + height + below + gap;

@@ -1,5 +1,6 @@
 // Writes every product of io/results from values that are functions of the global index, for read_products.py.
-//   sample_products FOLDER [restart]
+//   sample_products FOLDER all|few|restart
+// few: one snapshot of half of the kinds, since many ranks on few cores are slow.
 #include <mpi.h>
 
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "io/results/history.hpp"
 #include "io/results/slice_picture.hpp"
 #include "io/results/summary.hpp"
+#include "kernels/device/error.hpp"
 
 namespace halyard {
 namespace {
@@ -82,7 +84,7 @@ Box block_of(const Index3& cells, int rank, int ranks) {
   return block;
 }
 
-void write_products(const std::filesystem::path& folder, bool restart) {
+void write_products(const std::filesystem::path& folder, const std::string& mode) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -94,16 +96,19 @@ void write_products(const std::filesystem::path& folder, bool restart) {
                                            quantity("stress", "m2/s2", 6, block, 0.0)};
     for (const auto format : {FieldFormat::vtk, FieldFormat::hdf5}) {
       for (const auto precision : {FieldPrecision::float64, FieldPrecision::float32}) {
-        // Few bytes a call on more ranks: many split collective calls must give the same file as one.
-        const std::size_t bytes_per_call = ranks == 1 ? std::size_t{1} << 29 : ranks == 2 ? 40 : 500;
+        // Parts of rows, rows, or all in one call: the file must be the same.
+        const std::size_t bytes_per_call = ranks == 1 ? 40 : ranks == 2 ? 1000 : std::size_t{1} << 29;
         const std::string kind = std::string(format == FieldFormat::vtk ? "vtk" : "hdf5") +
                                  (precision == FieldPrecision::float64 ? "64" : "32");
+        if (mode == "few" && kind != "vtk64" && kind != "hdf532") continue;
         FieldWriter writer(MPI_COMM_WORLD, folder / (sample.name + "-" + kind), grid, block,
                            {"case & " + sample.name, format, precision, bytes_per_call});
-        if (restart) {
+        if (mode == "restart") {
           writer.continue_from(10);
           writer.write(10, 0.1, quantities);
           writer.write(20, 0.2, quantities);
+        } else if (mode == "few") {
+          writer.write(10, 0.1, quantities);
         } else {
           writer.write(0, 0.0, quantities);
           writer.write(10, 0.1, quantities);
@@ -112,7 +117,7 @@ void write_products(const std::filesystem::path& folder, bool restart) {
       }
     }
   }
-  if (restart) return;
+  if (mode == "restart") return;
 
   const Sample& sample = samples[1];
   const GridGeometry grid = geometry(sample);
@@ -120,7 +125,7 @@ void write_products(const std::filesystem::path& folder, bool restart) {
   std::vector<SliceSettings> slices(3);
   slices[0] = {"velocity", SliceComponent::y, 2, 6.0, {}, "auto", 900, ""};  // in the middle of plane k = 1
   slices[1] = {"velocity", SliceComponent::y, 0, 0.25, std::array<double, 2>{-2e5, 2e5}, "auto", 800, ""};
-  slices[2] = {"pressure", SliceComponent::magnitude, 1, 0.25, {}, "gray", 800, ""};
+  slices[2] = {"pressure", SliceComponent::magnitude, 1, 0.25, {}, "magma", 800, ""};
   name_slices(slices);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const SliceSettings& slice : slices) {
@@ -142,7 +147,8 @@ void write_products(const std::filesystem::path& folder, bool restart) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   try {
-    halyard::write_products(argv[1], argc > 2);
+    if (argc != 3) throw halyard::Error("sample_products needs FOLDER all|few|restart.");
+    halyard::write_products(argv[1], argv[2]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
