@@ -85,9 +85,9 @@ std::string what_is_wrong(const mu::Parser& parser, const mu::ParserError& error
         return fmt::format("it has the character U+2212{} for a minus sign; write '-'", place);
       if (first >= 0x80) return fmt::format("unexpected byte 0x{:02x} in \"{}\"{}", first, token, place);
       if (!std::isalpha(first) && first != '_') return fmt::format("unexpected \"{}\"{}", token, place);
-      std::string message = fmt::format("\"{}\" is not known{}", token, place);
+      const std::string message = fmt::format("\"{}\" is not known{}", token, place);
       if (const std::string near = nearest(token, names); !near.empty())
-        message += fmt::format("; did you mean {}?", near);
+        return message + fmt::format("; did you mean {}?", near);
       return message + fmt::format("; known are x, y, z, pi, e and {}", fmt::join(functions, ", "));
     }
     default:
@@ -156,7 +156,7 @@ Expression::Expression(std::string text, std::string where) {
   formula->text = std::move(text);
   formula->where = std::move(where);
   const auto fail = [&](const std::string& why) {
-    throw Error(fmt::format("{} is not a formula: {}.", formula->named(), why));
+    throw Error(fmt::format("{} is not a formula: {}{}", formula->named(), why, why.ends_with('?') ? "" : "."));
   };
   if (const std::size_t at = find_assignment(formula->text); at != std::string::npos)
     fail(fmt::format("unexpected \"=\" (character {} of the formula); to compare write ==", at + 1));

@@ -202,13 +202,8 @@ class CaseSchema {
     CaseKeySpec& spec = add_key(std::move(path));
     CaseTraits<T>::describe(spec.type);
     spec.assign = [&target](const CaseValue& value) { CaseTraits<T>::load(value, target); };
-    spec.clear = [&target] {
-      if constexpr (requires {
-                      target.reset();
-                      target.has_value();
-                    })
-        target.reset();
-    };
+    spec.clear = [] {};
+    if constexpr (requires { target.reset(); }) spec.clear = [&target] { target.reset(); };
     return CaseKey<T>(spec);
   }
 

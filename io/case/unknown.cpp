@@ -10,7 +10,7 @@ namespace halyard {
 
 std::string CaseReader::unknown(CaseSchema& schema, const std::string& path, bool is_table) const {
   CaseSchema::Data& data = *schema.data_;
-  const auto [table, name] = split_path(path);
+  const std::string table = split_path(path).first, name = split_path(path).second;
   std::vector<std::string> all, siblings, names, tables, elsewhere;
   const auto add = [&](const std::string& full) {
     const auto [its_table, its_name] = split_path(full);

@@ -89,10 +89,9 @@ TEST(Expression, ErrorsNameThePlaceAndTheToken) {
       "log10, log2, max, min, rint, sign, sin, sinh, sqrt, sum, tan, tanh.";
   EXPECT_EQ(error_of("2*q"),
             place + "\"2*q\" is not a formula: \"q\" is not known (character 3 of the formula)" + known);
-  EXPECT_EQ(error_of("sine(x)"),
-            place +
-                "\"sine(x)\" is not a formula: \"sine\" is not known (character 1 of the formula); did you mean sin?" +
-                known);
+  EXPECT_EQ(
+      error_of("sine(x)"),
+      place + "\"sine(x)\" is not a formula: \"sine\" is not known (character 1 of the formula); did you mean sin?");
   EXPECT_EQ(error_of("sin(x"), place + "\"sin(x\" is not a formula: a closing parenthesis is missing.");
   EXPECT_EQ(error_of("sin()"),
             place + "\"sin()\" is not a formula: sin has too few arguments (character 5 of the formula).");

@@ -13,6 +13,7 @@ TEST(CaseSyntax, AcceptsWindowsLinesByteOrderMarkAndNoLastNewline) {
   EXPECT_EQ(same.cells, plain.cells);
   EXPECT_EQ(same.viscosity, plain.viscosity);
   EXPECT_EQ(read_case("\xef\xbb\xbf[domain]\r\ncells = [1, 2, 3]\r\n[fluid]\r\nviscosity = 2").viscosity, 2.0);
+  EXPECT_EQ(errors_of("\xef\xbb\xbftitle = 5\n" + kLeast), (Lines{"case.toml:1:9: title is 5, but must be a string."}));
   // Lines and columns are those that an editor shows.
   EXPECT_EQ(errors_of("\xef\xbb\xbf"
                       "cfl = 1\r\n[domain]\r\ncells = [0, 2, 3]\r\n[fluid]\r\nviscosity = -1"),
