@@ -306,13 +306,14 @@ void Loop::write_slices(bool all) {
     if (all == clock_.due(slice.cadence)) {
       continue;  // at the end: those that were not due just now
     }
-    const auto [computed, first] = values.try_emplace(slice.quantity);
+    const bool first = !values.contains(slice.quantity);
+    std::vector<double>& computed = values[slice.quantity];
     if (first) {
-      computed->second.resize(static_cast<std::size_t>(slice.quantity->components * slice.quantity->block.count()));
-      slice.quantity->compute(computed->second);
+      computed.resize(static_cast<std::size_t>(slice.quantity->components * slice.quantity->block.count()));
+      slice.quantity->compute(computed);
     }
     collectively(exit_code::failure,
-                 [&] { slice.picture->write(clock_.step(), clock_.time(), *slice.quantity, computed->second); });
+                 [&] { slice.picture->write(clock_.step(), clock_.time(), *slice.quantity, computed); });
   }
 }
 
