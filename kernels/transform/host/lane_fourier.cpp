@@ -11,6 +11,9 @@ namespace halyard::host {
 
 namespace {
 
+// The largest prime factor that is not left to FFTW: the direct sum beats its algorithm for primes up to there.
+constexpr int max_prime = 127;
+
 // Butterflies: x[0 ... R) becomes its discrete Fourier transform.
 
 KERNEL void butterfly2(ComplexLanes* x) {
@@ -122,15 +125,57 @@ void join(double* re, double* im, int n, int length, const double* twiddles) {
   }
 }
 
+/// The same for any odd radix r, by the definition: the inputs s and r - s are added and subtracted once, so that each
+/// output pair (m, r - m) takes one sum of cosines and one of sines. `roots`: cos and sin(2 pi j / r) for j = 0 ...
+/// r-1.
+void join_prime(double* re, double* im, int n, int r, int length, const double* twiddles, const double* roots) {
+  const std::int64_t step = std::int64_t{complex_stride} * length;
+  constexpr int most = max_prime / 2 + 1;
+  ComplexLanes sum[most], difference[most];
+  const int half = r / 2;
+  for (std::int64_t start = 0; start < std::int64_t{complex_stride} * n; start += step * r) {
+    for (int k = 0; k < length; ++k) {
+      const double* const w = twiddles + std::int64_t{2} * (r - 1) * k;
+      double* const p = re + start + complex_stride * k;
+      double* const q = im + start + complex_stride * k;
+      const ComplexLanes first = {load(p), load(q)};
+      ComplexLanes total = first;
+      for (int s = 1; s <= half; ++s) {
+        const int t = r - s;
+        const ComplexLanes a = multiply({load(p + s * step), load(q + s * step)}, all(w[2 * s - 2]), all(w[2 * s - 1]));
+        const ComplexLanes b = multiply({load(p + t * step), load(q + t * step)}, all(w[2 * t - 2]), all(w[2 * t - 1]));
+        sum[s] = a + b;
+        difference[s] = a - b;
+        total = total + sum[s];
+      }
+      store(p, total.re);
+      store(q, total.im);
+      for (int m = 1; m <= half; ++m) {
+        ComplexLanes even = first, odd = {all(0.0), all(0.0)};
+        for (int s = 1, j = m; s <= half; ++s) {
+          const Lanes c = all(roots[2 * j]), d = all(roots[2 * j + 1]);
+          even = {fma(c, sum[s].re, even.re), fma(c, sum[s].im, even.im)};
+          odd = {fma(d, difference[s].re, odd.re), fma(d, difference[s].im, odd.im)};
+          j = j + m < r ? j + m : j + m - r;
+        }
+        store(p + m * step, even.re + odd.im);
+        store(q + m * step, even.im - odd.re);
+        store(p + (r - m) * step, even.re - odd.im);
+        store(q + (r - m) * step, even.im + odd.re);
+      }
+    }
+  }
+}
+
 std::vector<int> radices(int n) {
   std::vector<int> result;
   int twos = 0;
   for (; n % 2 == 0; n /= 2) {
     ++twos;
   }
-  for (const int prime : {5, 3}) {
+  for (int prime = 3; prime <= max_prime; prime += 2) {
     for (; n % prime == 0; n /= prime) {
-      result.push_back(prime);
+      result.insert(result.begin(), prime);
     }
   }
   // As few passes as possible: eights, and one 2, one 4 or two 4s for the rest.
@@ -150,8 +195,8 @@ std::vector<int> radices(int n) {
     result.push_back(8);
   }
   if (n != 1) {
-    result.clear();  // another prime factor
-    result.push_back(0);
+    result.clear();
+    result.push_back(0);  // a larger prime factor
   }
   return result;
 }
@@ -200,6 +245,7 @@ LaneFourier::LaneFourier(int n) : n_(n), slot_(static_cast<std::size_t>(n)) {
   }
   const std::vector<int> radix = radices(n);
   if (!radix.empty() && radix.front() == 0) {
+    fast_ = false;
     fallback_ = std::make_shared<Fallback>(n);
     for (int i = 0; i < n; ++i) {
       slot_[i] = i;
@@ -211,7 +257,8 @@ LaneFourier::LaneFourier(int n) : n_(n), slot_(static_cast<std::size_t>(n)) {
   }
   int length = 1;
   for (const int r : radix) {
-    passes_.push_back({r, length, static_cast<std::int64_t>(twiddles_.size())});
+    passes_.push_back({r, length, static_cast<std::int64_t>(twiddles_.size()), 0});
+    fast_ = fast_ && r != 7 && r <= 8;
     for (int k = 0; k < length; ++k) {
       for (int s = 1; s < r; ++s) {
         const long double angle =
@@ -219,6 +266,12 @@ LaneFourier::LaneFourier(int n) : n_(n), slot_(static_cast<std::size_t>(n)) {
         twiddles_.push_back(static_cast<double>(std::cos(angle)));
         twiddles_.push_back(static_cast<double>(std::sin(angle)));
       }
+    }
+    passes_.back().roots = static_cast<std::int64_t>(twiddles_.size());
+    for (int j = 0; j < r; ++j) {
+      const long double angle = 2.0L * std::numbers::pi_v<long double> * j / r;
+      twiddles_.push_back(static_cast<double>(std::cos(angle)));
+      twiddles_.push_back(static_cast<double>(std::sin(angle)));
     }
     length *= r;
   }
@@ -247,8 +300,11 @@ void LaneFourier::transform(double* buffer, bool inverse) const {
       case 5:
         join<5>(re, im, n_, pass.length, w);
         break;
-      default:
+      case 8:
         join<8>(re, im, n_, pass.length, w);
+        break;
+      default:
+        join_prime(re, im, n_, pass.radix, pass.length, w, twiddles_.data() + pass.roots);
         break;
     }
   }
@@ -256,8 +312,13 @@ void LaneFourier::transform(double* buffer, bool inverse) const {
 
 int next_fast_size(int n) {
   for (;; ++n) {
-    const std::vector<int> radix = radices(n);
-    if (radix.empty() || radix.front() != 0) {
+    int rest = n;
+    for (const int prime : {2, 3, 5}) {
+      while (rest % prime == 0) {
+        rest /= prime;
+      }
+    }
+    if (rest == 1) {
       return n;
     }
   }

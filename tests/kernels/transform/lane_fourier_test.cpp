@@ -75,7 +75,9 @@ INSTANTIATE_TEST_SUITE_P(Lengths, LaneFourierOf,
 TEST(LaneFourier, NamesTheNextFastSize) {
   EXPECT_EQ(next_fast_size(1), 1);
   EXPECT_EQ(next_fast_size(128), 128);
+  EXPECT_EQ(next_fast_size(97), 100);
   EXPECT_TRUE(LaneFourier(120).is_fast());
+  EXPECT_FALSE(LaneFourier(34).is_fast());
 }
 
 }  // namespace

@@ -253,6 +253,8 @@ TEST(PoissonModes, NamesTheNextFastSize) {
   EXPECT_EQ(modes->axis_description(0), "Fourier 62");
   EXPECT_EQ(modes->axis_description(1), "cosine 31");
   EXPECT_EQ(modes->axis_description(2), "tridiagonal 64");
+  EXPECT_EQ(modes->fast_cells(0), 64);  // 62 = 2 x 31
+  EXPECT_EQ(modes->fast_cells(1), 32);
   EXPECT_EQ(modes->fast_cells(2), 64);
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstdlib>
@@ -38,15 +39,26 @@ inline AlignedBuffer aligned(std::size_t doubles) {
 
 using LongComplex = std::complex<long double>;
 
+/// exp(-2 pi i' j / n), j = 0 ... n-1.
+inline std::vector<LongComplex> roots_of_unity(std::int64_t n) {
+  std::vector<LongComplex> roots;
+  for (std::int64_t j = 0; j < n; ++j) {
+    const long double angle =
+        -2.0L * std::numbers::pi_v<long double> * static_cast<long double>(j) / static_cast<long double>(n);
+    roots.emplace_back(std::cos(angle), std::sin(angle));
+  }
+  return roots;
+}
+
 /// sum of x_i exp(-2 pi i' i m / n), term by term in long double.
 inline std::vector<LongComplex> direct_fourier(const std::vector<LongComplex>& x) {
   const auto n = static_cast<std::int64_t>(x.size());
+  const auto roots = roots_of_unity(n);
   std::vector<LongComplex> result(x.size());
   for (std::int64_t m = 0; m < n; ++m) {
     for (std::int64_t i = 0; i < n; ++i) {
-      const long double angle =
-          -2.0L * std::numbers::pi_v<long double> * static_cast<long double>(i * m % n) / static_cast<long double>(n);
-      result[m] += x[i] * LongComplex(std::cos(angle), std::sin(angle));
+      const LongComplex w = roots[i * m % n], v = x[i];
+      result[m] += LongComplex(v.real() * w.real() - v.imag() * w.imag(), v.real() * w.imag() + v.imag() * w.real());
     }
   }
   return result;
@@ -55,12 +67,11 @@ inline std::vector<LongComplex> direct_fourier(const std::vector<LongComplex>& x
 /// sum of x_i cos(pi m (i + 1/2) / n), term by term in long double.
 inline std::vector<LongComplex> direct_cosine(const std::vector<LongComplex>& x) {
   const auto n = static_cast<std::int64_t>(x.size());
+  const auto roots = roots_of_unity(4 * n);
   std::vector<LongComplex> result(x.size());
   for (std::int64_t m = 0; m < n; ++m) {
     for (std::int64_t i = 0; i < n; ++i) {
-      const long double angle = std::numbers::pi_v<long double> * static_cast<long double>((2 * i + 1) * m % (4 * n)) /
-                                (2.0L * static_cast<long double>(n));
-      result[m] += x[i] * std::cos(angle);
+      result[m] += x[i] * roots[(2 * i + 1) * m % (4 * n)].real();
     }
   }
   return result;
