@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include "kernels/flow/advance.hpp"
 #include "tests/kernels/flow/flow_fixture.hpp"
 
 namespace halyard::flow {
@@ -161,6 +162,20 @@ TEST(VelocityIntegrals, DissipationIsWhatViscosityTakes) {
     // Cancellation of the cross terms du/dy dv/dx leaves the rounding of about 1000 terms.
     EXPECT_NEAR(v.strain_squared.value(), v.enstrophy.value(), 200 * epsilon * v.enstrophy.value())
         << "walls " << walls;
+    const double nu = 0.3, no_force[3] = {0.0, 0.0, 0.0};
+    TestField g(grid.n(), 3), still(grid.n(), 3), u_new(grid.n(), 3);
+    advance(queue(), grid.metrics(), 0, 0.1, nu, no_force, u.vector(), g.vector(), u_new.vector(), u.cells());
+    advance(queue(), grid.metrics(), 0, 0.1, 0.0, no_force, u.vector(), still.vector(), u_new.vector(), u.cells());
+    g.download();
+    still.download();
+    double power = 0.0;
+    for (int c = 0; c < 3; ++c) {
+      test::for_each(u.cells(), [&](int i, int j, int k) {
+        power += u(c, i, j, k) * (g(c, i, j, k) - still(c, i, j, k)) * grid.volume(c, i, j, k);
+      });
+    }
+    const double dissipated = 2.0 * nu * v.strain_squared.value();
+    EXPECT_NEAR(-power, dissipated, 500 * epsilon * dissipated) << "walls " << walls;  // and the rounding of G itself
   }
 }
 
