@@ -45,15 +45,14 @@ struct AdvanceU {
     const double here = u(i, j, k);
     const double east = flux(0.5 * (here + u(i + 1, j, k)), here, u(i + 1, j, k), nu * x.inv_width(i + 1));
     const double west = flux(0.5 * (u(i - 1, j, k) + here), u(i - 1, j, k), here, nu * x.inv_width(i));
-    const double north =
-        flux(low * v(i, j, k) + high * v(i + 1, j, k), here, u(i, j + 1, k), nu * y.inv_gap(j));
+    const double north = flux(low * v(i, j, k) + high * v(i + 1, j, k), here, u(i, j + 1, k), nu * y.inv_gap(j));
     const double south =
         flux(low * v(i, j - 1, k) + high * v(i + 1, j - 1, k), u(i, j - 1, k), here, nu * y.inv_gap(j - 1));
     const double top = flux(low * w(i, j, k) + high * w(i + 1, j, k), here, u(i, j, k + 1), nu * z.inv_gap(k));
     const double bottom =
         flux(low * w(i, j, k - 1) + high * w(i + 1, j, k - 1), u(i, j, k - 1), here, nu * z.inv_gap(k - 1));
-    const double g = force - ((east - west) * x.inv_gap(i) +
-                              ((north - south) * y.inv_width(j) + (top - bottom) * z.inv_width(k)));
+    const double g =
+        force - ((east - west) * x.inv_gap(i) + ((north - south) * y.inv_width(j) + (top - bottom) * z.inv_width(k)));
     update(g, here, rhs(i, j, k), u_new(i, j, k));
   }
 };
@@ -70,8 +69,7 @@ struct AdvanceV {
   KERNEL void operator()(int i, int j, int k) const {
     const double low = y.weight_low(j), high = y.weight_high(j);
     const double here = v(i, j, k);
-    const double east =
-        flux(low * u(i, j, k) + high * u(i, j + 1, k), here, v(i + 1, j, k), nu * x.inv_gap(i));
+    const double east = flux(low * u(i, j, k) + high * u(i, j + 1, k), here, v(i + 1, j, k), nu * x.inv_gap(i));
     const double west =
         flux(low * u(i - 1, j, k) + high * u(i - 1, j + 1, k), v(i - 1, j, k), here, nu * x.inv_gap(i - 1));
     const double north = flux(0.5 * (here + v(i, j + 1, k)), here, v(i, j + 1, k), nu * y.inv_width(j + 1));
@@ -79,8 +77,8 @@ struct AdvanceV {
     const double top = flux(low * w(i, j, k) + high * w(i, j + 1, k), here, v(i, j, k + 1), nu * z.inv_gap(k));
     const double bottom =
         flux(low * w(i, j, k - 1) + high * w(i, j + 1, k - 1), v(i, j, k - 1), here, nu * z.inv_gap(k - 1));
-    const double g = force - ((east - west) * x.inv_width(i) +
-                              ((north - south) * y.inv_gap(j) + (top - bottom) * z.inv_width(k)));
+    const double g =
+        force - ((east - west) * x.inv_width(i) + ((north - south) * y.inv_gap(j) + (top - bottom) * z.inv_width(k)));
     update(g, here, rhs(i, j, k), v_new(i, j, k));
   }
 };
@@ -97,18 +95,16 @@ struct AdvanceW {
   KERNEL void operator()(int i, int j, int k) const {
     const double low = z.weight_low(k), high = z.weight_high(k);
     const double here = w(i, j, k);
-    const double east =
-        flux(low * u(i, j, k) + high * u(i, j, k + 1), here, w(i + 1, j, k), nu * x.inv_gap(i));
+    const double east = flux(low * u(i, j, k) + high * u(i, j, k + 1), here, w(i + 1, j, k), nu * x.inv_gap(i));
     const double west =
         flux(low * u(i - 1, j, k) + high * u(i - 1, j, k + 1), w(i - 1, j, k), here, nu * x.inv_gap(i - 1));
-    const double north =
-        flux(low * v(i, j, k) + high * v(i, j, k + 1), here, w(i, j + 1, k), nu * y.inv_gap(j));
+    const double north = flux(low * v(i, j, k) + high * v(i, j, k + 1), here, w(i, j + 1, k), nu * y.inv_gap(j));
     const double south =
         flux(low * v(i, j - 1, k) + high * v(i, j - 1, k + 1), w(i, j - 1, k), here, nu * y.inv_gap(j - 1));
     const double top = flux(0.5 * (here + w(i, j, k + 1)), here, w(i, j, k + 1), nu * z.inv_width(k + 1));
     const double bottom = flux(0.5 * (w(i, j, k - 1) + here), w(i, j, k - 1), here, nu * z.inv_width(k));
-    const double g = force - ((east - west) * x.inv_width(i) +
-                              ((north - south) * y.inv_width(j) + (top - bottom) * z.inv_gap(k)));
+    const double g =
+        force - ((east - west) * x.inv_width(i) + ((north - south) * y.inv_width(j) + (top - bottom) * z.inv_gap(k)));
     update(g, here, rhs(i, j, k), w_new(i, j, k));
   }
 };

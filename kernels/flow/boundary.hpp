@@ -31,7 +31,8 @@ struct OwnedEnds {
 void fill_boundary(Queue& queue, int axis, const BoundaryPair& boundary, const OwnedEnds& ends,
                    const VectorView<double>& u, const Range3& cells);
 
-/// Sets the ghosts of a cell-centred field beyond the owned ends of `axis` to the value inside (zero normal derivative).
+/// Sets the ghosts of a cell-centred field beyond the owned ends of `axis` to the value inside (zero normal
+/// derivative).
 void fill_zero_gradient(Queue& queue, int axis, const OwnedEnds& ends, const View3<double>& field, const Range3& cells);
 
 }  // namespace halyard::flow

@@ -21,9 +21,8 @@ struct SubtractPressureGradient {
 
 void project(Queue& queue, const GridMetrics& grid, double dt, const double (&shift)[3], const View3<const double>& phi,
              const VectorView<double>& u, const Range3& cells) {
-  parallel_for(
-      queue, cells,
-      SubtractPressureGradient{grid.x, grid.y, grid.z, dt, shift[0], shift[1], shift[2], phi, u.x, u.y, u.z});
+  parallel_for(queue, cells,
+               SubtractPressureGradient{grid.x, grid.y, grid.z, dt, shift[0], shift[1], shift[2], phi, u.x, u.y, u.z});
 }
 
 }  // namespace HALYARD_BACKEND

@@ -80,8 +80,7 @@ struct Dissipation {
   KERNEL void operator()(int i, int j, int k) const {
     const VelocityGradient d = gradient(i, j, k);
     const double sxy = d.xy + d.yx, sxz = d.xz + d.zx, syz = d.yz + d.zy;  // twice the shear strains
-    out(i, j, k) =
-        nu * (2.0 * (d.xx * d.xx + (d.yy * d.yy + d.zz * d.zz)) + (sxy * sxy + (sxz * sxz + syz * syz)));
+    out(i, j, k) = nu * (2.0 * (d.xx * d.xx + (d.yy * d.yy + d.zz * d.zz)) + (sxy * sxy + (sxz * sxz + syz * syz)));
   }
 };
 

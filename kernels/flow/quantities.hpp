@@ -6,8 +6,8 @@
 namespace halyard::flow {
 
 // What is drawn and written, at cell centres, from the velocity on faces. Every function needs all ghosts of u with the
-// edges and writes the owned cells of its output. The velocity gradient at a centre takes the normal derivatives from the
-// two faces and the others as the mean of the four edges around it.
+// edges and writes the owned cells of its output. The velocity gradient at a centre takes the normal derivatives from
+// the two faces and the others as the mean of the four edges around it.
 
 /// The mean of the two faces of each component [m/s].
 void centred_velocity(Queue& queue, const VectorView<const double>& u, const VectorView<double>& out,

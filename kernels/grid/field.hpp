@@ -8,9 +8,10 @@
 
 namespace halyard {
 
-/// One or more 3-D arrays of doubles over a rank's block of cells, in one piece of memory, with one ghost layer on every
-/// side, zero at first. Element (0,0,0) of a component is the block's first cell; rows are padded so that every row
-/// starts at a multiple of 64 bytes: the ghost i = -1 is the last element of the row before, i = nx the one behind the row.
+/// One or more 3-D arrays of doubles over a rank's block of cells, in one piece of memory, with one ghost layer on
+/// every side, zero at first. Element (0,0,0) of a component is the block's first cell; rows are padded so that every
+/// row starts at a multiple of 64 bytes: the ghost i = -1 is the last element of the row before, i = nx the one behind
+/// the row.
 class Field {
  public:
   static constexpr int ghost = 1;
