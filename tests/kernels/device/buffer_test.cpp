@@ -123,7 +123,7 @@ TEST(Queue, DevicesByWord) {
     EXPECT_EQ(chosen.reason.find("running on the host: "), 0U) << chosen.reason;
     EXPECT_NE(message("cuda").find("; allowed here: auto, host"), std::string::npos) << message("cuda");
 #ifndef HALYARD_CUDA
-    EXPECT_THROW(Queue(Device::cuda), Error);
+    EXPECT_THROW(Queue{Device::cuda}, Error);
 #endif
   } else {
     EXPECT_EQ(message("cuda"), "");
