@@ -290,9 +290,9 @@ void Loop::write_fields() {
   const PhaseTimer timer(phases_.output);
   collectively(exit_code::failure, [&] {
     const WrittenFile file = fields_->write(clock_.step(), clock_.time(), field_quantities_);
-    parts_.log.info(fmt::format("step {}: {}, {} in {} ({:.2f} GB/s)", clock_.step(), file.path.filename().string(),
+    parts_.log.info(fmt::format("step {}: {}, {} in {} ({}/s)", clock_.step(), file.path.filename().string(),
                                 bytes_text(static_cast<double>(file.bytes)), duration_text(file.seconds),
-                                file.gigabytes_per_second()));
+                                bytes_text(1e9 * file.gigabytes_per_second())));
   });
 }
 

@@ -347,17 +347,16 @@ class Frame {
   int report(Loop& loop, const Phases& phases, const Estimate& estimate, const std::string& end, Queue& queue) {
     const std::vector<KernelTotal> kernels = gather_kernels(world_, kernel_records());
     const std::uint64_t hash = loop.hash();
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const std::int64_t resident = world_.sum(std::int64_t{usage.ru_maxrss} * 1024);
+    const std::int64_t buffers = world_.sum(pool_statistics().bytes_peak);
     double bandwidth = 0.0;
     const bool any_kernel = world_.any(!kernels.empty());
     const double loop_seconds = world_.max(phases.loop());
     if (any_kernel && loop_seconds >= least_seconds_to_rate) {
       bandwidth = measure_all_ranks(queue);
     }
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const std::int64_t resident = world_.sum(std::int64_t{usage.ru_maxrss} * 1024);
-    const std::int64_t buffers = world_.sum(pool_statistics().bytes_peak);
-
     fill_summary(loop, end, hash);
     summary_.more.set("step_rate", Json{{"value", 1e-6 * loop.step_rate()}, {"unit", summary_.rate_unit}})
         .set("first_step", loop.first_step())
@@ -388,7 +387,8 @@ class Frame {
     return end == "signal" ? exit_code::stopped_early : exit_code::finished;
   }
 
-  /// All ranks copy at once, as in a run. The buffers come from the pool, after the run: they count in no peak.
+  /// All ranks copy at once, as in a run. After the run, so that its memory counts in no peak and short runs go
+  /// without.
   double measure_all_ranks(Queue& queue) {
     world_.barrier();
     std::int64_t bytes_per_second = 0;
