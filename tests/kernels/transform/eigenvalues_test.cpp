@@ -37,9 +37,11 @@ TEST(Eigenvalues, AreThoseOfTheSecondDifference) {
 }
 
 TEST(Eigenvalues, FourierModesMAndNMinusMAreTheSameBits) {
-  const auto lambda = second_difference_eigenvalues(Basis::fourier, 34, 0.1);
-  for (std::size_t m = 1; m < lambda.size(); ++m) {
-    EXPECT_EQ(lambda[m], lambda[lambda.size() - m]);
+  for (std::int64_t n = 2; n < 400; ++n) {
+    const auto lambda = second_difference_eigenvalues(Basis::fourier, n, 0.1);
+    for (std::int64_t m = 1; m < n; ++m) {
+      EXPECT_EQ(lambda[m], lambda[n - m]) << n << ' ' << m;
+    }
   }
 }
 
