@@ -20,10 +20,9 @@
 #include "kernels/device/buffer.hpp"
 #include "kernels/device/profile.hpp"
 #include "kernels/grid/field.hpp"
-#include "solvers/flow/case.hpp"
-#include "solvers/flow/solver.hpp"
 #include "solvers/parallel/session.hpp"
 #include "tests/bench/loop_ratio.hpp"
+#include "tests/solvers/flow/flow_run.hpp"
 
 namespace {
 
@@ -117,24 +116,6 @@ u = "1.5 * z * (3.141592653589793 - z)"
 noise_amplitude = 0.1
 )toml";
 
-struct Flow {
-  Communicator comm;
-  Queue queue;
-  Log log{false};
-  Plan plan;
-  CaseSchema schema;
-  flow::FlowCase settings;
-  std::unique_ptr<flow::FlowSolver> solver;
-
-  Flow(const std::string& text, const std::vector<std::string>& overrides) {
-    flow::declare(schema, settings);
-    schema.read_text(text, "benchmark", ".", overrides);
-    Context context{comm, queue, log, plan, schema, "."};
-    solver = std::make_unique<flow::FlowSolver>(context, settings);
-  }
-  void step() { solver->step(solver->stable_dt()); }
-};
-
 std::string kernel_table() {
   std::string rows;
   for (const KernelRecord& record : kernel_records()) {
@@ -149,9 +130,9 @@ std::string kernel_table() {
 }
 
 std::string measure(const std::string& text, const Communicator& comm, FftwPair* pair) {
-  Flow flow(text, {});
+  flow::FlowRun flow(text);
   for (int step = 0; step < 3; ++step) {
-    flow.step();
+    flow.solver->step(flow.solver->stable_dt());
   }
   reset_kernel_records();
   const std::int64_t system_allocations = pool_statistics().system_allocations;
@@ -168,7 +149,7 @@ std::string measure(const std::string& text, const Communicator& comm, FftwPair*
     wait_asleep(comm);
     const double seconds = seconds_of([&] {
       for (int step = 0; step < steps_per_round; ++step) {
-        flow.step();
+        flow.solver->step(flow.solver->stable_dt());
       }
       comm.barrier();
     });
@@ -185,8 +166,8 @@ std::string measure(const std::string& text, const Communicator& comm, FftwPair*
 
 double bytes_per_cell_256(const Communicator& comm) {
   const std::int64_t before = pool_statistics().bytes_in_use;
-  Flow flow(taylor_green, {"domain.cells=[256,256,256]", "initial.u=\"sin(x)\"", "initial.v=\"0\""});
-  flow.step();
+  flow::FlowRun flow(taylor_green, {"domain.cells=[256,256,256]", "initial.u=\"sin(x)\"", "initial.v=\"0\""});
+  flow.solver->step(flow.solver->stable_dt());
   const std::int64_t bytes = comm.sum(pool_statistics().bytes_in_use - before);
   return static_cast<double>(bytes) / (256.0 * 256.0 * 256.0);
 }
