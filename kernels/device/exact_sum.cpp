@@ -94,7 +94,7 @@ double ExactSum::value() const {
   if (head == 0) {
     return 0.0;
   }
-  if (top == digit_count - 1 || head >> digit_bits != 0) {
+  if (top == digit_count - 1) {
     return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
   }
   const int spare = std::countl_zero(static_cast<std::uint32_t>(head));
@@ -110,11 +110,9 @@ double ExactSum::value() const {
     sticky = digit(d) != 0;
   }
   const int exponent = lowest_exponent + digit_bits * (top - 1) - spare;  // weight of the window's lowest bit
-  // Bits dropped from the window: 11, or more where the result is subnormal.
-  const int dropped = std::max(11, lowest_exponent - exponent);
-  if (dropped >= 64) {
-    return 0.0;  // cannot happen: the lowest bit of digit 0 is the smallest subnormal
-  }
+  // A double keeps 53 of the 64 bits. Of a subnormal the lower ones are zero: nothing lies below the smallest
+  // subnormal.
+  constexpr int dropped = 11;
   const std::uint64_t rest = window & ((std::uint64_t{1} << dropped) - 1);
   const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
   std::uint64_t mantissa = window >> dropped;

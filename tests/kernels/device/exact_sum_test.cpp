@@ -246,9 +246,8 @@ TEST(ExactSum, DigitsLeaveRoomForManyRanks) {
   }
 }
 
-// Beyond the additions after which carries are due inside: 2^30 + 8 additions of a term whose digits are all ones, by
-// merges that double (each counts as one addition) and then single ones.
-TEST(ExactSum, CarriesInTime) {
+// Far more terms than the 2^31 that would overflow a digit without carries: by merges that double.
+TEST(ExactSum, MergesCarry) {
   const double term = std::ldexp(1.0, 53) - 1.0;
   ExactSum sum;
   constexpr std::int64_t additions = 1 << 22;
