@@ -11,8 +11,8 @@
 
 namespace halyard {
 
-/// Where the values of an array live. `face_x` is the +x face of cell (i, j, k); `none` is for arrays over something else
-/// than cells (atoms in the order of their ids along the first axis, say).
+/// Where the values of an array live. `face_x` is the +x face of cell (i, j, k); `none` is for arrays over something
+/// else than cells (atoms in the order of their ids along the first axis, say).
 enum class Centring { cell, face_x, face_y, face_z, none };
 
 enum class ElementType { float64, int64 };
@@ -25,8 +25,8 @@ struct StateArray {
   Centring centring = Centring::cell;
   ElementType type = ElementType::float64;
   int components = 1;
-  Index3 shape{0, 0, 0};  // global
-  Box block;              // owned by this rank; the blocks of all ranks tile the shape
+  Index3 shape{0, 0, 0};                                // global
+  Box block;                                            // owned by this rank; the blocks of all ranks tile the shape
   std::function<void(std::span<std::byte>)> get;        // device or host -> span
   std::function<void(std::span<const std::byte>)> set;  // span -> device or host
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-// One operator source, two devices. A file listed under SOURCES of halyard_kernels() is compiled by g++ into the namespace
-// `host` and, in a CUDA build, by nvcc into the namespace `cuda`, so that the two never share a symbol:
+// One operator source, two devices. A file listed under SOURCES of halyard_kernels() is compiled by g++ into the
+// namespace `host` and, in a CUDA build, by nvcc into the namespace `cuda`, so that the two never share a symbol:
 //
 //   namespace halyard::flow {
 //   namespace HALYARD_BACKEND {
@@ -11,7 +11,8 @@
 //   HALYARD_DISPATCH(void, scale, (Queue & queue, double factor, View3<double> a), (queue, factor, a))
 //   }
 //
-// HALYARD_DISPATCH defines halyard::flow::scale once, in the g++ object, which calls the one that the queue's device needs.
+// HALYARD_DISPATCH defines halyard::flow::scale once, in the g++ object, which calls the one that the queue's device
+// needs.
 
 #ifdef __CUDACC__
 #define HALYARD_BACKEND cuda

@@ -24,7 +24,8 @@ class Queue {
   void* stream_ = nullptr;
 };
 
-/// What `--device auto|host|cuda` comes to on this machine. `reason` is one sentence for the log when auto chose the host.
+/// What `--device auto|host|cuda` comes to on this machine. `reason` is one sentence for the log when auto chose the
+/// host.
 struct DeviceChoice {
   Device device = Device::host;
   std::string name;    // "Intel Xeon ... (OpenMP)" or "NVIDIA H200"

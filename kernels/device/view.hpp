@@ -35,9 +35,9 @@ struct View3 {
   KERNEL T& operator()(int i, int j, int k) const { return data[i + j * stride_j + k * stride_k]; }
   /// The address of (0, j, k).
   KERNEL T* row(int j, int k) const { return data + (j * stride_j + k * stride_k); }
-  KERNEL operator View3<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+  /// A view that may write is a view that may read.
+  template <class U>
+  requires(std::is_same_v<U, const T> && !std::is_const_v<T>) KERNEL operator View3<U>() const {
     return {data, stride_j, stride_k};
   }
 };
@@ -53,9 +53,8 @@ template <class T>
 struct VectorView {
   View3<T> x, y, z;
 
-  KERNEL operator VectorView<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+  template <class U>
+  requires(std::is_same_v<U, const T> && !std::is_const_v<T>) KERNEL operator VectorView<U>() const {
     return {x, y, z};
   }
 };

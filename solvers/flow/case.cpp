@@ -16,9 +16,10 @@ std::string side_key(int axis, bool upper) {
 }
 
 void declare_boundaries(CaseSchema& schema, FlowCase& c) {
-  schema.table("boundary",
-               "One table for each side of the box, as in `y_upper = { type = \"no_slip\", velocity = [1.0, 0.0, 0.0] }`. "
-               "Both sides of an axis are periodic, or neither is.");
+  schema.table(
+      "boundary",
+      "One table for each side of the box, as in `y_upper = { type = \"no_slip\", velocity = [1.0, 0.0, 0.0] }`. "
+      "Both sides of an axis are periodic, or neither is.");
   for (int axis = 0; axis < 3; ++axis) {
     for (const bool upper : {false, true}) {
       Boundary& side = upper ? c.boundary[axis].upper : c.boundary[axis].lower;
@@ -107,8 +108,11 @@ void declare_stretching(CaseSchema& schema, FlowCase& c) {
 
 void declare(CaseSchema& schema, FlowCase& c) {
   const auto domain = schema.table("domain", "The box and its grid.");
-  domain.key("cells", c.cells).required().at_least(1).at_most(1 << 30).help(
-      "cells along x, y, z; 1 makes the flow two-dimensional");
+  domain.key("cells", c.cells)
+      .required()
+      .at_least(1)
+      .at_most(1 << 30)
+      .help("cells along x, y, z; 1 makes the flow two-dimensional");
   domain.key("origin", c.origin).default_value({0.0, 0.0, 0.0}).unit("m").help("lower corner of the box");
   domain.key("length", c.length).required().above(0.0).unit("m").help("edges of the box");
   declare_stretching(schema, c);
@@ -151,8 +155,11 @@ void declare(CaseSchema& schema, FlowCase& c) {
       .help("another seed, another random field; the same seed, the same on any number of ranks");
 
   const auto time = schema.table("time");
-  time.key("cfl", c.cfl).default_value(1.0).above(0.0).at_most(1.7).help(
-      "largest dt (|u|/dx + |v|/dy + |w|/dz); the scheme is stable up to 1.73");
+  time.key("cfl", c.cfl)
+      .default_value(1.0)
+      .above(0.0)
+      .at_most(1.7)
+      .help("largest dt (|u|/dx + |v|/dy + |w|/dz); the scheme is stable up to 1.73");
   time.key("viscous_limit", c.viscous_limit)
       .default_value(0.8)
       .above(0.0)
@@ -219,7 +226,8 @@ std::vector<double> faces_from_file(const FlowCase& settings, const CaseSchema& 
   const int axis = static_cast<int>(settings.stretching.axis);
   const auto wanted = static_cast<std::size_t>(settings.cells[axis] + 1);
   if (faces.size() != wanted) {
-    throw fail(fmt::format("has {} coordinates; domain.cells wants {} (one more than the cells).", faces.size(), wanted));
+    throw fail(
+        fmt::format("has {} coordinates; domain.cells wants {} (one more than the cells).", faces.size(), wanted));
   }
   const double lower = settings.origin[axis], upper = settings.origin[axis] + settings.length[axis];
   const double tolerance = 1e-9 * settings.length[axis];  // decimal coordinates of about ten digits

@@ -16,7 +16,8 @@ enum class AxisName { x, y, z };
 
 enum class Stretching { none, tanh_both, tanh_lower, tanh_upper, file };
 
-/// What a case file says about an incompressible flow. Lengths in m, time in s, kinematic quantities (per unit density).
+/// What a case file says about an incompressible flow. Lengths in m, time in s, kinematic quantities (per unit
+/// density).
 struct FlowCase {
   std::array<std::int64_t, 3> cells{};
   std::array<double, 3> origin{}, length{};

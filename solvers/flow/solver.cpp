@@ -17,8 +17,8 @@
 
 namespace halyard::flow {
 
-const std::vector<QuantityName> kQuantityNames = {{"velocity", 3},   {"pressure", 1},       {"vorticity", 3},
-                                                  {"q_criterion", 1}, {"divergence", 1},     {"kinetic_energy", 1},
+const std::vector<QuantityName> kQuantityNames = {{"velocity", 3},    {"pressure", 1},   {"vorticity", 3},
+                                                  {"q_criterion", 1}, {"divergence", 1}, {"kinetic_energy", 1},
                                                   {"dissipation", 1}};
 
 namespace {
@@ -383,13 +383,13 @@ std::vector<HistoryColumn> FlowSolver::history(double dt) {
       const bool owned = upper ? walls_[axis].upper : walls_[axis].lower;
       for (int c = 0; c < 3; ++c) {
         if (c != axis) {
-          sums.push_back(owned ? wall_gradient(queue_, metrics(), axis, upper, c, side.velocity[c], velocity_.view(c),
-                                               cells())
-                               : ExactSum());
+          sums.push_back(
+              owned ? wall_gradient(queue_, metrics(), axis, upper, c, side.velocity[c], velocity_.view(c), cells())
+                    : ExactSum());
           const double area = domain_volume() / axes_[axis].length();
-          wall_columns.push_back({fmt::format("wall_shear_{}_{}_{}", kAxisNames[axis], upper ? "upper" : "lower",
-                                              kAxisNames[c]),
-                                  settings_.viscosity / area});
+          wall_columns.push_back(
+              {fmt::format("wall_shear_{}_{}_{}", kAxisNames[axis], upper ? "upper" : "lower", kAxisNames[c]),
+               settings_.viscosity / area});
         }
       }
     }
@@ -464,7 +464,7 @@ std::string restart_key(const FlowCase& settings, const CaseSchema& schema) {
 
 Estimate estimate(Context& context, const FlowCase& settings) {
   const Decomposition decomposition = decompose(context, settings);
-  make_axes(settings, context.schema);  // a file of faces is read and checked here too
+  make_axes(settings, context.schema);                      // a file of faces is read and checked here too
   const Index3 largest = decomposition.block(0).extents();  // part 0 is never smaller than another
   const std::int64_t field = 8 * Field::elements(largest);
   Estimate estimate;

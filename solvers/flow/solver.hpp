@@ -71,9 +71,9 @@ class FlowSolver : public Solver {
   Field pressure_;                  // [m2/s2] per unit density, at centres, zero mean
   HaloExchange halo_;
   PoissonSolver poisson_;
-  Buffer<double> poisson_scratch_;          // only for blocks so small that old_velocity_ is not enough
-  double convective_rate_ = 0.0;            // [1/s] max |u|/dx + |v|/dy + |w|/dz when last asked
-  double forced_rate_ = 0.0;                // [1/s2] |f_x|/dx + ... of the body force
+  Buffer<double> poisson_scratch_;      // only for blocks so small that old_velocity_ is not enough
+  double convective_rate_ = 0.0;        // [1/s] max |u|/dx + |v|/dy + |w|/dz when last asked
+  double forced_rate_ = 0.0;            // [1/s2] |f_x|/dx + ... of the body force
   std::array<double, 3> bulk_force_{};  // [m/s2] mean over the latest step
   Field reference_velocity_;            // for relative_change, once asked for
   double reference_time_ = 0.0;

@@ -56,8 +56,8 @@ struct Estimate {
     std::int64_t bytes = 0;  // on the rank that holds most
   };
   std::vector<Memory> memory = {};
-  std::string rank_grid = {};              // "2 x 3 along y, z; largest block 64 x 32 x 22 cells"
-  std::string exchange = {};               // how halos travel: "host memory, direct"
+  std::string rank_grid = {};         // "2 x 3 along y, z; largest block 64 x 32 x 22 cells"
+  std::string exchange = {};          // how halos travel: "host memory, direct"
   Index3 cells{0, 0, 0};              // that quantities are written on
   std::int64_t items = 0;             // cells or atoms over all ranks
   std::int64_t checkpoint_bytes = 0;  // of one generation, all ranks

@@ -26,7 +26,8 @@ class Solver {
   virtual void restored() = 0;
   /// What can be written or drawn by name.
   virtual std::vector<Quantity> quantities() = 0;
-  /// The solver's own columns of the time series for the present state (the loop adds step, time, dt, wall clock, rate).
+  /// The solver's own columns of the time series for the present state (the loop adds step, time, dt, wall clock,
+  /// rate).
   virtual std::vector<HistoryColumn> history(double dt) = 0;
   /// Relative change of the state per unit time [1/s] since the last call (infinite at the first); for the steady stop.
   virtual double relative_change(double time) = 0;

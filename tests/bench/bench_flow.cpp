@@ -1,8 +1,8 @@
 // Measures halyard-flow's step against what the machine can do; scripts/bench flow runs it with 2 ranks x 1 thread and
 // 1 rank x 2 threads and puts the two together. One JSON object, to --json FILE or standard output.
 //
-// R = (ns per cell and step) / (ns per cell of an out-of-place 3-D FFTW r2c + c2r pair of 128^3, FFTW_MEASURE, 2 threads,
-// timed in turn with the steps): independent of the speed of the machine to first order.
+// R = (ns per cell and step) / (ns per cell of an out-of-place 3-D FFTW r2c + c2r pair of 128^3, FFTW_MEASURE, 2
+// threads, timed in turn with the steps): independent of the speed of the machine to first order.
 #include <fftw3.h>
 #include <fmt/format.h>
 #include <mpi.h>
@@ -120,10 +120,10 @@ std::string kernel_table() {
   std::string rows;
   for (const KernelRecord& record : kernel_records()) {
     if (record.items > 0) {
-      rows += fmt::format("{}\"{}\": {{\"calls\": {}, \"ns_per_item\": {:.3f}, \"gb_per_s\": {:.2f}, \"seconds\": {:.4f}}}",
-                          rows.empty() ? "" : ", ", record.name, record.calls,
-                          1e9 * record.seconds / static_cast<double>(record.items),
-                          1e-9 * record.cost.bytes * static_cast<double>(record.items) / record.seconds, record.seconds);
+      rows += fmt::format(
+          "{}\"{}\": {{\"calls\": {}, \"ns_per_item\": {:.3f}, \"gb_per_s\": {:.2f}, \"seconds\": {:.4f}}}",
+          rows.empty() ? "" : ", ", record.name, record.calls, 1e9 * record.seconds / static_cast<double>(record.items),
+          1e-9 * record.cost.bytes * static_cast<double>(record.items) / record.seconds, record.seconds);
     }
   }
   return "{" + rows + "}";
@@ -197,11 +197,11 @@ int main(int argc, char** argv) {
       if (out == nullptr) {
         throw Error(std::string("cannot write ") + argv[2]);
       }
-      fmt::print(
-          out,
-          "{{\"ranks\": {}, \"threads\": {}, \"taylor_green_128\": {}, \"channel_128\": {}, \"bytes_per_cell_256\": {:.2f}, "
-          "\"copy_gb_per_s_per_rank\": {:.2f}, \"parallel_for_over_hand_written\": {:.3f}}}\n",
-          comm.size(), session.threads(), green, wall, bytes, 1e-9 * bandwidth, over_hand_written);
+      fmt::print(out,
+                 "{{\"ranks\": {}, \"threads\": {}, \"taylor_green_128\": {}, \"channel_128\": {}, "
+                 "\"bytes_per_cell_256\": {:.2f}, "
+                 "\"copy_gb_per_s_per_rank\": {:.2f}, \"parallel_for_over_hand_written\": {:.3f}}}\n",
+                 comm.size(), session.threads(), green, wall, bytes, 1e-9 * bandwidth, over_hand_written);
       if (to_file && std::fclose(out) != 0) {
         throw Error(std::string("cannot write ") + argv[2]);
       }

@@ -10,7 +10,8 @@ namespace halyard::cuda {
 /// Throws file, line and the runtime's own text when a CUDA call failed.
 inline void check(cudaError_t status, const char* call, const char* file, int line) {
   if (status != cudaSuccess) {
-    throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call + " failed: " + cudaGetErrorString(status));
+    throw Error(std::string(file) + ":" + std::to_string(line) + ": " + call +
+                " failed: " + cudaGetErrorString(status));
   }
 }
 

@@ -6,9 +6,9 @@
 
 namespace halyard::cuda {
 
-int device_count();                        // 0 without a GPU or driver, never throws
-std::string device_count_failure();        // the runtime's own words when device_count() is 0
-std::string bind_device(int local_rank);   // returns the GPU's name
+int device_count();                       // 0 without a GPU or driver, never throws
+std::string device_count_failure();       // the runtime's own words when device_count() is 0
+std::string bind_device(int local_rank);  // returns the GPU's name
 void* create_stream();
 void destroy_stream(void* stream) noexcept;
 void wait_stream(void* stream);

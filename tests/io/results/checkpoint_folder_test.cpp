@@ -1,5 +1,7 @@
-// What a checkpoint folder goes through: damage, kills, leftovers, other cases. One process.
+// What a checkpoint folder goes through: rotation, damage, kills, leftovers, full disks, other cases. Few ranks:
+// nothing here depends on their number, and each collective call costs milliseconds where ranks share a core.
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include <functional>
@@ -219,6 +221,134 @@ TEST_F(Checkpoint, AKillNeverLosesAWrittenGeneration) {
     const CheckpointWriter next(folder, 2, MPI_COMM_WORLD);  // clears up
     for (const std::string& name : names_in(folder)) EXPECT_FALSE(name.ends_with(".partial")) << name;
   }
+}
+
+TEST_F(Checkpoint, KeepsTwoGenerations) {
+  std::vector<std::vector<std::string>> seen;
+  StateBuffer buffer;
+  CheckpointWriter writer(folder, 2, MPI_COMM_WORLD);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SampleState sample(MPI_COMM_WORLD, shape, seed);
+    const Generation generation = writer.write(sample.step, 0.0, sample.state(), label(), buffer);
+    EXPECT_EQ(generation.sequence, static_cast<std::int64_t>(seed));
+    EXPECT_EQ(read(folder).bits, bits_of(seed));
+    on_rank_0([&] { seen.push_back(names_in(folder)); });
+  }
+  if (rank_of(MPI_COMM_WORLD) != 0) return;
+  const auto files = [](std::vector<int> steps) {
+    std::vector<std::string> names;
+    for (const int step : steps)
+      for (const char* extension : {".h5", ".manifest"}) names.push_back("step_" + step_text(step) + extension);
+    return names;
+  };
+  EXPECT_EQ(seen[0], files({10}));
+  EXPECT_EQ(seen[1], files({10, 20}));
+  EXPECT_EQ(seen[2], files({20, 30}));
+  EXPECT_EQ(seen[3], files({30, 40}));
+  EXPECT_EQ(seen[4], files({40, 50}));
+}
+
+TEST_F(Checkpoint, AllDamagedIsAnErrorAndNeverANewRun) {
+  write(folder, 1);
+  write(folder, 2);
+  on_rank_0([&] {
+    fs::resize_file(folder / "step_00000010.h5", 5000);
+    flip_byte(folder / "step_00000020.h5", 9);
+  });
+  for (const RestartRequest& request : {automatic, required}) {
+    const std::string error = error_of([&] { read(folder, MPI_COMM_WORLD, request); });
+    EXPECT_TRUE(contains(error, "step_00000010") && contains(error, "step_00000020")) << error;
+    EXPECT_TRUE(contains(error, "--restart never --overwrite")) << error;
+    EXPECT_TRUE(test::same_on_all_ranks(error, MPI_COMM_WORLD));
+  }
+  on_rank_0([&] { fs::remove(folder / "step_00000020.manifest"); });
+  EXPECT_TRUE(contains(error_of([&] { find_restart(folder, automatic, MPI_COMM_WORLD); }), "is whole"));
+}
+
+TEST_F(Checkpoint, AnotherCaseIsRefusedAndTheDifferenceNamed) {
+  write(folder, 1);
+  SampleState sample(MPI_COMM_WORLD, shape);
+  State state = sample.state();
+  StateBuffer buffer;
+  CheckpointLabel other = label();
+  other.case_key = "program = halyard-flow\ncells = 5 7 12\nmean = on\n";
+  const std::string error =
+      error_of([&] { restore(find_restart(folder, automatic, MPI_COMM_WORLD), state, other, MPI_COMM_WORLD, buffer); });
+  EXPECT_TRUE(contains(error, "cells is 5 7 11 there and 5 7 12 here; mean is absent there and on here")) << error;
+  EXPECT_TRUE(contains(error, "step_00000010.h5")) << error;
+}
+
+TEST_F(Checkpoint, EmptyStates) {
+  State state;
+  StateBuffer buffer;
+  CheckpointLabel empty;
+  CheckpointWriter(folder, 2, MPI_COMM_WORLD).write(0, 0.0, state, empty, buffer);
+  EXPECT_EQ(restore(find_restart(folder, required, MPI_COMM_WORLD), state, empty, MPI_COMM_WORLD, buffer).from.step, 0);
+  std::vector<double> none;
+  state.arrays = {SampleState::array("none", "1", Centring::none, 1, {0, 1, 1}, {}, none)};
+  CheckpointWriter(folder, 2, MPI_COMM_WORLD).write(1, 0.0, state, empty, buffer);
+  EXPECT_EQ(restore(find_restart(folder, required, MPI_COMM_WORLD), state, empty, MPI_COMM_WORLD, buffer).from.step, 1);
+}
+
+// Killed at any moment, at the latest the checkpoint that was reported written is there.
+/// A file system of a given size in a folder, where this process may mount one.
+class SmallDisk {
+ public:
+  SmallDisk(fs::path folder, const std::string& size) : folder_(std::move(folder)) {
+    int mounted = 0;
+    if (rank_of(MPI_COMM_WORLD) == 0) {
+      fs::create_directories(folder_);
+      mounted = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0 ? 1 : 0;
+    }
+    MPI_Bcast(&mounted, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    mounted_ = mounted == 1;
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  ~SmallDisk() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mounted_ && rank_of(MPI_COMM_WORLD) == 0) ::umount2(folder_.c_str(), MNT_DETACH);
+  }
+  bool mounted() const { return mounted_; }
+
+ private:
+  fs::path folder_;
+  bool mounted_ = false;
+};
+
+TEST_F(Checkpoint, AFullDiskLeavesTheOlderGenerations) {
+  const SmallDisk disk(folder, "4m");
+  if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount a small file system";
+  const Index3 cells{32, 32, 32};  // 1 MiB, and 1 MiB is reserved for HDF5's own
+  StateBuffer buffer;
+  CheckpointWriter writer(folder, 9, MPI_COMM_WORLD);
+  std::string error, last_bits;
+  int written = 0;
+  for (std::uint64_t seed = 1; seed <= 9 && error.empty(); ++seed) {
+    SampleState sample(MPI_COMM_WORLD, cells, seed);
+    error = error_of([&] { writer.write(sample.step, 0.0, sample.state(), label(), buffer); });
+    if (!error.empty()) continue;
+    ++written;
+    last_bits = sample.bits();
+  }
+  EXPECT_EQ(written, 2);
+  EXPECT_TRUE(contains(error, "No space left on device")) << error;
+  EXPECT_TRUE(contains(error, (folder / "step_00000030.h5").string())) << error;
+  EXPECT_TRUE(test::same_on_all_ranks(error, MPI_COMM_WORLD));
+  on_rank_0([&] { EXPECT_EQ(names_in(folder).size(), 4u); });
+  SampleState restored(MPI_COMM_WORLD, cells);
+  State state = restored.state();
+  const RestartReport report =
+      restore(find_restart(folder, automatic, MPI_COMM_WORLD), state, label(), MPI_COMM_WORLD, buffer);
+  EXPECT_TRUE(report.skipped.empty());
+  EXPECT_TRUE(restored.bits() == last_bits);
+  // Room again: the same writer goes on.
+  on_rank_0([&] {
+    fs::remove(folder / "step_00000010.manifest");
+    fs::remove(folder / "step_00000010.h5");
+  });
+  SampleState next(MPI_COMM_WORLD, cells, 8);
+  writer.write(80, 0.0, next.state(), label(), buffer);
 }
 
 }  // namespace

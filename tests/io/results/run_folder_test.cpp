@@ -173,6 +173,7 @@ TEST_F(RunFolders, TheLockFallsWithTheObject) {
     const RunFolder folder = open(path);
     EXPECT_TRUE(contains(refusal(path), "in use by a running Halyard"));
   }
+  MPI_Barrier(MPI_COMM_WORLD);
   const std::string text = test::file_text(path / ".lock");
   EXPECT_TRUE(contains(text, "state = free")) << text;
   MPI_Barrier(MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
-// Observed orders of accuracy in space and time, on exact solutions and by halving the step. The errors are those of the
-// whole solver: operators, boundaries, projection, Runge-Kutta.
+// Observed orders of accuracy in space and time, on exact solutions and by halving the step. The errors are those of
+// the whole solver: operators, boundaries, projection, Runge-Kutta.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -66,8 +66,8 @@ w = "{}"
 
 double decay(double t) { return std::exp(-2.0 * 0.01 * 4.0 * pi * pi * t); }
 
-/// Errors at three resolutions must fall with a ratio between 2^1.9 and 2^2.3: second order, neither lost nor feigned by a
-/// cancellation. dt falls as dx^2, so that the time integrator's error (third order) does not show.
+/// Errors at three resolutions must fall with a ratio between 2^1.9 and 2^2.3: second order, neither lost nor feigned
+/// by a cancellation. dt falls as dx^2, so that the time integrator's error (third order) does not show.
 template <class Text, class Exact>
 void expect_second_order(Text text, int component, Exact exact, double end) {
   double error[3];
@@ -85,13 +85,12 @@ void expect_second_order(Text text, int component, Exact exact, double end) {
 
 TEST(SpatialOrder, PeriodicVorticesInTheXyPlane) {
   const auto text = [](int n) {
-    return vortex_text(fmt::format("[{0}, {0}, 1]", n), "", "sin(2*pi*x)*cos(2*pi*y)", "-cos(2*pi*x)*sin(2*pi*y)", "0", "");
+    return vortex_text(fmt::format("[{0}, {0}, 1]", n), "", "sin(2*pi*x)*cos(2*pi*y)", "-cos(2*pi*x)*sin(2*pi*y)", "0",
+                       "");
   };
-  expect_second_order(text, 0,
-                      [](double x, double y, double, double t) {
-                        return std::sin(2 * pi * x) * std::cos(2 * pi * y) * decay(t);
-                      },
-                      0.1);
+  expect_second_order(
+      text, 0,
+      [](double x, double y, double, double t) { return std::sin(2 * pi * x) * std::cos(2 * pi * y) * decay(t); }, 0.1);
 }
 
 TEST(SpatialOrder, PeriodicVorticesInTheYzPlaneStretchedAlongZ) {
@@ -99,11 +98,9 @@ TEST(SpatialOrder, PeriodicVorticesInTheYzPlaneStretchedAlongZ) {
     return vortex_text(fmt::format("[1, {0}, {0}]", n), "", "0", "sin(2*pi*y)*cos(2*pi*z)", "-cos(2*pi*y)*sin(2*pi*z)",
                        "stretching = { axis = \"z\", kind = \"tanh\", factor = 1.0 }");
   };
-  expect_second_order(text, 1,
-                      [](double, double y, double z, double t) {
-                        return std::sin(2 * pi * y) * std::cos(2 * pi * z) * decay(t);
-                      },
-                      0.1);
+  expect_second_order(
+      text, 1,
+      [](double, double y, double z, double t) { return std::sin(2 * pi * y) * std::cos(2 * pi * z) * decay(t); }, 0.1);
 }
 
 // The planes x = 0, 1/2, 1 of these vortices are free-slip walls; so is z.
@@ -158,8 +155,8 @@ TEST(SpatialOrder, DecayBetweenNoSlipWallsStretchedAlongEachAxis) {
   }
 }
 
-// No exact solution has all: walls with moving lids, convection, stretching, three dimensions, noise. The reference is the
-// same grid with an eighth of the step.
+// No exact solution has all: walls with moving lids, convection, stretching, three dimensions, noise. The reference is
+// the same grid with an eighth of the step.
 const char* const box_with_lid = R"toml(
 [domain]
 cells = [12, 11, 10]

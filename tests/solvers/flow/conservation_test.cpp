@@ -15,7 +15,8 @@ std::string inviscid(const std::string& more) {
 [domain]
 cells = [13, 16, 11]
 length = [1.0, 1.1, 0.9]
-)toml" + more + R"toml(
+)toml" + more +
+         R"toml(
 [fluid]
 viscosity = 0.0
 [initial]
