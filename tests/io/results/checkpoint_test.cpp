@@ -2,6 +2,7 @@
 #include "io/results/checkpoint.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 
 #include <limits>
 #include <set>
@@ -120,6 +121,66 @@ TEST_F(Checkpoint, ManySlabs) {
     restore(find_restart(here, required, MPI_COMM_WORLD), state, label(), MPI_COMM_WORLD, buffer);
     EXPECT_TRUE(restored.bits() == sample.bits());
   }
+}
+
+/// A file system of a given size in a folder, where this process may mount one.
+class SmallDisk {
+ public:
+  SmallDisk(fs::path folder, const std::string& size) : folder_(std::move(folder)) {
+    int mounted = 0;
+    if (rank_of(MPI_COMM_WORLD) == 0) {
+      fs::create_directories(folder_);
+      mounted = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0 ? 1 : 0;
+    }
+    MPI_Bcast(&mounted, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    mounted_ = mounted == 1;
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  ~SmallDisk() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mounted_ && rank_of(MPI_COMM_WORLD) == 0) ::umount2(folder_.c_str(), MNT_DETACH);
+  }
+  bool mounted() const { return mounted_; }
+
+ private:
+  fs::path folder_;
+  bool mounted_ = false;
+};
+
+TEST_F(Checkpoint, AFullDiskLeavesTheOlderGenerations) {
+  const SmallDisk disk(folder, "4m");
+  if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount a small file system";
+  const Index3 cells{32, 32, 32};  // 1 MiB, and 1 MiB is reserved for HDF5's own
+  StateBuffer buffer;
+  CheckpointWriter writer(folder, 9, MPI_COMM_WORLD);
+  std::string error, last_bits;
+  int written = 0;
+  for (std::uint64_t seed = 1; seed <= 9 && error.empty(); ++seed) {
+    SampleState sample(MPI_COMM_WORLD, cells, seed);
+    error = error_of([&] { writer.write(sample.step, 0.0, sample.state(), label(), buffer); });
+    if (!error.empty()) continue;
+    ++written;
+    last_bits = sample.bits();
+  }
+  EXPECT_EQ(written, 2);
+  EXPECT_TRUE(contains(error, "No space left on device")) << error;
+  EXPECT_TRUE(contains(error, (folder / "step_00000030.h5").string())) << error;
+  EXPECT_TRUE(test::same_on_all_ranks(error, MPI_COMM_WORLD));
+  on_rank_0([&] { EXPECT_EQ(names_in(folder).size(), 4u); });
+  SampleState restored(MPI_COMM_WORLD, cells);
+  State state = restored.state();
+  const RestartReport report =
+      restore(find_restart(folder, automatic, MPI_COMM_WORLD), state, label(), MPI_COMM_WORLD, buffer);
+  EXPECT_TRUE(report.skipped.empty());
+  EXPECT_TRUE(restored.bits() == last_bits);
+  // Room again: the same writer goes on.
+  on_rank_0([&] {
+    fs::remove(folder / "step_00000010.manifest");
+    fs::remove(folder / "step_00000010.h5");
+  });
+  SampleState next(MPI_COMM_WORLD, cells, 8);
+  writer.write(80, 0.0, next.state(), label(), buffer);
 }
 
 }  // namespace
