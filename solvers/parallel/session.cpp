@@ -3,6 +3,8 @@
 #include <omp.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,6 +51,24 @@ static_assert(std::atomic<int>::is_always_lock_free);
 std::string program_name = "halyard";
 std::atomic<MpiSession::Impl*> current{nullptr};
 
+/// Waits until the reader of a pipe or socket has taken what was written to it. Launchers forward a rank's output and
+/// its MPI_Abort by separate ways, and hydra's mpiexec exits at the abort: what its proxy has not read by then is lost.
+/// What it has read goes to mpiexec before the abort, on the same connection.
+void wait_until_read(int file) {
+  constexpr milliseconds patience{2000};  // for a reader that has stopped; the deadline after a failure is longer
+  struct stat kind {};
+  if (fstat(file, &kind) != 0 || !(S_ISFIFO(kind.st_mode) || S_ISSOCK(kind.st_mode))) {
+    return;
+  }
+  const unsigned long unread_bytes = S_ISFIFO(kind.st_mode) ? FIONREAD : TIOCOUTQ;
+  const auto start = std::chrono::steady_clock::now();
+  int unread = 0;
+  while (ioctl(file, unread_bytes, &unread) == 0 && unread > 0 && std::chrono::steady_clock::now() - start < patience) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+/// Returns when the message is on its way to the user.
 void tell(const std::string& message) {
   // One write: lines of other processes cannot come between.
   const std::string line = program_name + ": " + message + "\n";
@@ -60,6 +80,8 @@ void tell(const std::string& message) {
     }
     done += static_cast<std::size_t>(n);
   }
+  wait_until_read(STDOUT_FILENO);
+  wait_until_read(STDERR_FILENO);
 }
 
 /// Ends this process after a while, whatever its other threads wait for.
@@ -235,8 +257,9 @@ void MpiSession::Impl::watch_node() {
         if (first_to_tell(world.rank())) {
           tell("process " + std::to_string(process.pid) +
                " of this run has died without a message (killed, out of memory?)");
+        } else {
+          std::this_thread::sleep_for(milliseconds(200));  // another tells
         }
-        std::this_thread::sleep_for(milliseconds(200));
         _exit(exit_code::failure);
       }
     }
