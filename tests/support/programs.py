@@ -54,21 +54,6 @@ class ProgramTest(unittest.TestCase):
         return subprocess.Popen(self.command(*arguments, ranks=ranks), cwd=self.folder, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def ranks_of(self, process):
-        """Process ids of the ranks under a running mpiexec."""
-        name = os.path.basename(self.program)[:15]
-        found, waiting = [], [process.pid]
-        while waiting:
-            parent = waiting.pop()
-            try:
-                children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-                waiting += [int(child) for child in children]
-                if Path(f"/proc/{parent}/comm").read_text().strip() == name:
-                    found.append(parent)
-            except OSError:
-                pass  # gone meanwhile
-        return sorted(found)
-
     def wait_until(self, condition, what, timeout=30):
         end = time.monotonic() + timeout
         while not condition():

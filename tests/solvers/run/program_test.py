@@ -128,27 +128,29 @@ class Runs(Frame):
 class Stops(Frame):
     def test_signals_lead_to_a_checkpoint_and_75(self):
         self.succeed("case.toml", "--output", "whole")
-        slow = ["case.toml", "--output", "run", "--set", "toy.milliseconds=10"]
-        for ranks, name in ((2, "SIGTERM"), (3, "SIGUSR1"), (1, "SIGINT")):
-            process = self.start_program(*slow, ranks=ranks)
-            log = self.folder / "run/history.csv"
-            before = log.read_text().count("\n") if log.exists() else 0
-            self.wait_until(lambda: log.exists() and log.read_text().count("\n") > before + 1, "the first rows")
-            send(self.ranks_of(process)[-1], name)  # to one rank only: the others must hear of it
+        waiting = self.folder / "waiting"
+        for ranks, name, step in ((2, "SIGTERM", 2), (3, "SIGUSR1", 5), (1, "SIGINT", 8)):
+            process = self.start_program("case.toml", "--output", "run", "--set", f"toy.wait_at={step}", ranks=ranks)
+            self.wait_until(lambda: waiting.exists() and waiting.read_text().endswith("\n"), "the rank that waits")
+            send(int(waiting.read_text()), name)  # to one rank only: the others must hear of it
             out, err = process.communicate(timeout=30)
+            waiting.unlink()
             self.assertEqual(process.returncode, 75, out + err)
             self.assertEqual(self.summary("run")["end"], "signal")
-            self.assertIn(name, out)
+            self.assertIn(f"{name}: stopping after step {step} with a checkpoint", out)
             self.assertRegex(out.splitlines()[-1], "^stopped by a signal: ")
-        self.succeed(*slow, ranks=2)
+        self.succeed("case.toml", "--output", "run", ranks=2)
         self.assertEqual(self.summary("run")["state_hash"], self.summary("whole")["state_hash"])
         self.assertEqual(self.history("run"), self.history("whole"))
 
     def test_the_wall_clock_asks_for_checkpoints(self):
-        result = self.succeed("case.toml", "--output", "a", "--set", "checkpoint.every_wall=0.05", "--set",
-                              "toy.milliseconds=5", ranks=2)
-        self.assertGreater(result.out.count(": checkpoint "), 3)
-        self.succeed("case.toml", "--output", "b")
+        result = self.succeed("case.toml", "--output", "a", "--set", "checkpoint.every_wall=0.04", "--set",
+                              "toy.milliseconds=20", ranks=2)
+        # 12 steps that take 20 ms or more: a checkpoint after at least every second one, on any machine.
+        self.assertEqual(self.summary("a")["steps"], 12)
+        self.assertGreaterEqual(result.out.count(": checkpoint "), 6)
+        result = self.succeed("case.toml", "--output", "b", "--set", "checkpoint.every_wall=3600")
+        self.assertEqual(result.out.count(": checkpoint "), 2)  # those of every_time
         self.assertEqual(self.summary("a")["state_hash"], self.summary("b")["state_hash"])
         self.assertEqual(len(list((self.folder / "a/checkpoint").glob("*.h5"))), 2)
 

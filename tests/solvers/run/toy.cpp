@@ -1,10 +1,12 @@
 // halyard-toy: heat on a periodic ring of cells, dT/dt = a d2T/dz2, by explicit Euler, spread over the ranks. Small,
 // but with all that the frame asks of a solver; and with ways to fail on demand.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <thread>
 
@@ -13,6 +15,7 @@
 #include "kernels/device/profile.hpp"
 #include "solvers/parallel/mpi_check.hpp"
 #include "solvers/run/program.hpp"
+#include "solvers/run/signals.hpp"
 
 namespace halyard {
 namespace {
@@ -21,7 +24,7 @@ struct ToyCase {
   std::int64_t cells = 32;
   double diffusivity = 0.1;
   double milliseconds = 0.0;
-  std::optional<std::int64_t> nan_at, fail_at;
+  std::optional<std::int64_t> nan_at, fail_at, wait_at;
   int fail_rank = 0;
 };
 
@@ -31,6 +34,8 @@ void declare(CaseSchema& schema, ToyCase& c) {
   schema.key("toy.milliseconds", c.milliseconds).default_value(0.0).at_least(0.0).help("that a step sleeps");
   schema.key("toy.nan_at", c.nan_at).help("step that spoils the middle cell");
   schema.key("toy.fail_at", c.fail_at).help("step in which one rank throws");
+  schema.key("toy.wait_at", c.wait_at)
+      .help("step in which the last rank writes its process id to the file `waiting` and waits for a signal");
   schema.key("toy.fail_rank", c.fail_rank).default_value(0).at_least(0).help("the rank that throws");
 }
 
@@ -56,6 +61,9 @@ class ToySolver final : public Solver {
     ++steps_;
     if (settings_.fail_at && steps_ == *settings_.fail_at && comm_.rank() == settings_.fail_rank) {
       throw Error("the toy fails as told");
+    }
+    if (settings_.wait_at && steps_ == *settings_.wait_at && comm_.rank() == comm_.size() - 1) {
+      wait_for_signal();
     }
     const std::vector<double> all = gather();
     const auto n = settings_.cells;
@@ -127,6 +135,17 @@ class ToySolver final : public Solver {
   std::string item_name() const override { return "cell"; }
 
  private:
+  static void wait_for_signal() {
+    std::ofstream("waiting") << getpid() << "\n";
+    const auto start = std::chrono::steady_clock::now();
+    while (SignalWatch::received() == 0) {
+      if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60)) {
+        throw Error("the toy waited in vain for a signal");
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
   std::vector<double> gather() const {
     std::vector<int> counts, starts;
     for (int rank = 0; rank < comm_.size(); ++rank) {
