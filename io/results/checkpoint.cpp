@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <ctime>
+#include <system_error>
 
 #include "io/hdf5/hdf5.hpp"
 #include "io/results/checkpoint_file.hpp"
@@ -25,8 +26,9 @@ namespace {
 
 constexpr std::uint64_t metadata_room = 1u << 20;  // reserved for HDF5's own
 
-/// Takes the space before HDF5 needs it, so that a full disk or quota is an error here, with the system's text. File
-/// systems that cannot reserve (some network ones) say so and are left alone.
+/// Takes the space before HDF5 needs it, so that a full disk or quota is an error here, with the system's text: a
+/// collective write that fails on one rank makes HDF5 wait forever on the others. File systems that cannot reserve
+/// (some network ones) are asked what is free.
 void reserve_space(const fs::path& file, std::uint64_t bytes, bool create) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC | (create ? O_CREAT | O_TRUNC : 0), 0666);
   if (descriptor < 0) throw Error(file_failure("Writing", file, errno));
@@ -36,8 +38,12 @@ void reserve_space(const fs::path& file, std::uint64_t bytes, bool create) {
   } while (result != 0 && errno == EINTR);
   const int code = errno;
   ::close(descriptor);
-  if (result != 0 && (code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO))
-    throw Error(file_failure(fmt::format("Reserving {} bytes for", bytes), file, code));
+  const bool cannot_reserve = result != 0 && (code == EOPNOTSUPP || code == ENOSYS);
+  std::error_code unknown;
+  const std::uintmax_t free = cannot_reserve ? fs::space(file, unknown).available : bytes;
+  const bool full = result != 0 && (code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO);
+  if (full || (!unknown && free < bytes))
+    throw Error(file_failure(fmt::format("Reserving {} bytes for", bytes), file, full ? code : ENOSPC));
 }
 
 /// Gives back what was reserved beyond the file's end.

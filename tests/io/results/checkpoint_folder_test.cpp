@@ -26,6 +26,14 @@ TEST_F(Checkpoint, TheSameStateIsNotWrittenTwice) {
   EXPECT_EQ(before, after);
 }
 
+TEST_F(Checkpoint, TheSameStateGivesTheSameBytes) {
+  write(temporary.path() / "a", 4);
+  ::usleep(1100000);  // HDF5 counts time in seconds
+  write(temporary.path() / "b", 4);
+  EXPECT_TRUE(file_text(temporary.path() / "a" / "step_00000040.h5") ==
+              file_text(temporary.path() / "b" / "step_00000040.h5"));
+}
+
 TEST_F(Checkpoint, NewestIsWhatWasWrittenLast) {
   write(folder, 3, MPI_COMM_WORLD, 3);
   write(folder, 5, MPI_COMM_WORLD, 3);

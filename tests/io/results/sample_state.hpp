@@ -127,6 +127,8 @@ struct SampleState {
         }
     for (std::size_t item = 0; item < id.size(); ++item)
       id[item] = number(3, part.begin[0] + static_cast<std::int64_t>(item));
+    // An integer with the bits of a NaN is an integer like any other.
+    if (!id.empty()) id.front() = part.begin[0] == 0 ? 0x7ff8000000000000 : id.front();
     step = static_cast<std::int64_t>(seed) * 10;
     dt = 1.0 / (3.0 + static_cast<double>(seed));
     next_output = std::numeric_limits<double>::infinity();  // an output that never comes
