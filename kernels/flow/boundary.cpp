@@ -51,9 +51,8 @@ void fill_boundary(Queue& queue, int axis, const BoundaryPair& boundary, const O
       if (c == axis) {
         continue;
       }
-      const bool slip = side.kind == BoundaryKind::free_slip;
-      parallel_for(queue, layer(cells, axis, ghost),
-                   ReflectInto{slip ? 0.0 : 2.0 * side.velocity[c], slip ? 1.0 : -1.0, inwards, component[c]});
+      const GhostRule rule = tangential_ghost(side, c, upper ? ends.upper_gap : ends.lower_gap);
+      parallel_for(queue, layer(cells, axis, ghost), ReflectInto{rule.constant, rule.factor, inwards, component[c]});
     }
     // The wall is the face -1 below and n - 1 above.
     parallel_for(queue, layer(cells, axis, upper ? n - 1 : -1), SetValue{0.0, component[axis]});

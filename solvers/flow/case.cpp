@@ -7,6 +7,11 @@
 
 namespace halyard::flow {
 
+const std::vector<CaseChoice<BoundaryKind>> kBoundaryKinds = {
+    {"periodic", BoundaryKind::periodic, "joined to the opposite side"},
+    {"no_slip", BoundaryKind::no_slip, "wall that the fluid sticks to"},
+    {"free_slip", BoundaryKind::free_slip, "impermeable plane without friction"}};
+
 namespace {
 
 constexpr const char* kAxisNames[3] = {"x", "y", "z"};
@@ -26,9 +31,7 @@ void declare_boundaries(CaseSchema& schema, FlowCase& c) {
       const auto table = schema.table(side_key(axis, upper));
       table.key("type", side.kind)
           .default_value(BoundaryKind::periodic)
-          .choices({{"periodic", BoundaryKind::periodic, "joined to the opposite side"},
-                    {"no_slip", BoundaryKind::no_slip, "wall that the fluid sticks to"},
-                    {"free_slip", BoundaryKind::free_slip, "impermeable plane without friction"}})
+          .choices(kBoundaryKinds)
           .help("what holds at this side");
       table.key("velocity", side.velocity)
           .default_value({0.0, 0.0, 0.0})
@@ -159,7 +162,9 @@ void declare(CaseSchema& schema, FlowCase& c) {
       .default_value(1.0)
       .above(0.0)
       .at_most(1.7)
-      .help("largest dt (|u|/dx + |v|/dy + |w|/dz); the scheme is stable up to 1.73");
+      .help(
+          "largest dt (|u|/dx + |v|/dy + |w|/dz); the scheme is stable up to 1.73. Under a fixed time.dt: only for the "
+          "warning at the start");
   time.key("viscous_limit", c.viscous_limit)
       .default_value(0.8)
       .above(0.0)

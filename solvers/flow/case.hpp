@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/case/expression.hpp"
 #include "io/case/schema.hpp"
@@ -13,6 +14,9 @@
 namespace halyard::flow {
 
 enum class AxisName { x, y, z };
+
+/// What a side of the box can be: the names that the case file and the key of a checkpoint know it by.
+extern const std::vector<CaseChoice<BoundaryKind>> kBoundaryKinds;
 
 enum class Stretching { none, tanh_both, tanh_lower, tanh_upper, file };
 
