@@ -62,13 +62,13 @@ std::uint64_t hash_share(std::string_view name, Index3 shape, int components, co
                          std::span<const std::byte> values) {
   if (box.empty()) return 0;
   // Rows along x are contiguous in the box and in the global index; long ones (a list of atoms is one row) are cut up.
-  constexpr std::int64_t longest_run = 1 << 14, parallel_from = 1 << 16;
+  constexpr std::int64_t longest_run = 1 << 14;
   const std::uint64_t seed = seed_of(name);
   const std::int64_t row = box.extent(0) * components, rows = box.extent(1) * box.extent(2);
   const std::int64_t runs_per_row = (row + longest_run - 1) / longest_run;
   const std::byte* const data = values.data();
   std::uint64_t sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum) if (rows * row > parallel_from)
+#pragma omp parallel for schedule(static) reduction(+ : sum) if (rows * row > 65536)
   for (std::int64_t run = 0; run < rows * runs_per_row; ++run) {
     const std::int64_t r = run / runs_per_row, offset = (run % runs_per_row) * longest_run;
     const std::int64_t j = box.begin[1] + r % box.extent(1), k = box.begin[2] + r / box.extent(1);
