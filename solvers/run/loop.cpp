@@ -81,6 +81,7 @@ void Loop::start(const RestartCandidates& candidates) {
     collectively(exit_code::failure, [&] {
       const RestartReport report = restore(candidates, state_, parts_.label, parts_.communicator.comm(), buffer_);
       clock_.restored();
+      checkpoints_->disregard(report.damaged);  // or it would push out the generation that this run stands on
       for (const std::string& line : report.skipped) {
         parts_.log.warning(line);
       }
