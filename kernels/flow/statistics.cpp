@@ -55,14 +55,17 @@ struct ConvectiveRate {
   static constexpr Cost cost{.bytes = 24, .flops = 8};
   AxisMetrics x, y, z;
   View3<const double> u, v, w;
+  /// The larger magnitude, NaN where either is NaN.
   KERNEL static double larger(double a, double b) {
     a = std::abs(a);
     b = std::abs(b);
-    return a > b ? a : b;
+    return a > b || a != a ? a : b;
   }
   KERNEL double operator()(int i, int j, int k) const {
-    return larger(u(i, j, k), u(i - 1, j, k)) * x.inv_width(i) +
-           (larger(v(i, j, k), v(i, j - 1, k)) * y.inv_width(j) + larger(w(i, j, k), w(i, j, k - 1)) * z.inv_width(k));
+    const double rate =
+        larger(u(i, j, k), u(i - 1, j, k)) * x.inv_width(i) +
+        (larger(v(i, j, k), v(i, j - 1, k)) * y.inv_width(j) + larger(w(i, j, k), w(i, j, k - 1)) * z.inv_width(k));
+    return rate == rate ? rate : HUGE_VAL;  // a maximum passes over NaN; a spoilt velocity must not look slow
   }
 };
 

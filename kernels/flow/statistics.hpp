@@ -26,7 +26,8 @@ VelocityIntegrals velocity_integrals(Queue& queue, const GridMetrics& grid, cons
 ExactSum momentum(Queue& queue, const GridMetrics& grid, int component, const View3<const double>& u,
                   const Range3& cells);
 
-/// max over cells of |u|/dx + |v|/dy + |w|/dz [1/s], with the larger of the two faces of each component.
+/// max over cells of |u|/dx + |v|/dy + |w|/dz [1/s], with the larger of the two faces of each component;
+/// infinite where a velocity is not finite.
 double max_convective_rate(Queue& queue, const GridMetrics& grid, const VectorView<const double>& u,
                            const Range3& cells);
 

@@ -114,7 +114,7 @@ void declare(CaseSchema& schema, FlowCase& c) {
   domain.key("cells", c.cells)
       .required()
       .at_least(1)
-      .at_most(1 << 30)
+      .at_most(1 << 20)
       .help("cells along x, y, z; 1 makes the flow two-dimensional");
   domain.key("origin", c.origin).default_value({0.0, 0.0, 0.0}).unit("m").help("lower corner of the box");
   domain.key("length", c.length).required().above(0.0).unit("m").help("edges of the box");
@@ -264,6 +264,18 @@ std::array<Axis, 3> make_axes(const FlowCase& settings, const CaseSchema& schema
     for (std::int64_t i = 1; i < settings.cells[a]; ++i) {
       const double s = static_cast<double>(i) / n;
       axis.faces[i] = settings.origin[a] + settings.length[a] * tanh_map(stretching.kind, stretching.factor, s);
+    }
+  }
+  for (int a = 0; a < 3; ++a) {
+    for (std::int64_t i = 0; i < settings.cells[a]; ++i) {
+      const double dx = axes[a].faces[i + 1] - axes[a].faces[i];
+      if (!(dx * dx > 0.0 && std::isfinite(1.0 / (dx * dx)) && std::isfinite(dx * dx))) {
+        throw schema.error("domain.length",
+                           fmt::format("makes cell {} along {} {} m wide (faces at {} and {}); widths must be "
+                                       "above 0 and neither they nor their squares may leave the range of "
+                                       "numbers. Mind domain.origin and domain.stretching too.",
+                                       i, kAxisNames[a], dx, axes[a].faces[i], axes[a].faces[i + 1]));
+      }
     }
   }
   return axes;

@@ -1,6 +1,7 @@
 #include "solvers/flow/solver.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@
 #include "kernels/flow/quantities.hpp"
 #include "kernels/flow/statistics.hpp"
 #include "kernels/grid/pack.hpp"
+#include "solvers/parallel/session.hpp"
 
 namespace halyard::flow {
 
@@ -71,6 +73,18 @@ double noise(std::int64_t seed, int component, std::int64_t cell) {
   return Philox4x32::symmetric_uniform(words.w[0], words.w[1]);
 }
 
+/// nu dt (4/dx2 + 4/dy2 + 4/dz2) over the scheme's limit, smallest widths; axes of one cell do not count.
+double viscous_number(const std::array<Axis, 3>& axes, double viscosity, double dt) {
+  double sum = 0.0;
+  for (const Axis& axis : axes) {
+    if (axis.cells() > 1) {
+      const double dx = axis.smallest_width();
+      sum += 4.0 / (dx * dx);
+    }
+  }
+  return viscosity * dt * sum / kRk3ViscousLimit;
+}
+
 }  // namespace
 
 FlowSolver::FlowSolver(Context& context, const FlowCase& settings)
@@ -104,13 +118,22 @@ FlowSolver::FlowSolver(Context& context, const FlowCase& settings)
 void FlowSolver::step(double dt) {
   const double force[3] = {settings_.body_force[0], settings_.body_force[1], settings_.body_force[2]};
   bulk_force_ = {};
+  if (!rate_is_current_) {
+    update_convective_rate();
+  }
+  rate_is_current_ = false;
   for (int stage = 0; stage < 3; ++stage) {
     const double dt_stage = kRk3[stage].fraction() * dt;
     std::swap(velocity_, old_velocity_);
     advance(queue_, metrics(), stage, dt, settings_.viscosity, force, old_velocity_.vector(), rhs_.vector(),
             velocity_.vector(), cells());  // u* = u + dt (gamma G + zeta G_old)
     fill_lower_faces();
-    solve_pressure(dt_stage);  // lap(p) = div(u*) / dt_stage
+    try {
+      solve_pressure(dt_stage);  // lap(p) = div(u*) / dt_stage
+    } catch (const Error&) {
+      refuse_runaway(dt);  // says more than that the equation has no solution
+      throw;
+    }
     fill_pressure();
     const std::array<double, 3> shift = bulk_correction();
     project(queue_, metrics(), dt_stage, {shift[0], shift[1], shift[2]}, pressure_.view(), velocity_.vector(), cells());
@@ -124,6 +147,20 @@ void FlowSolver::step(double dt) {
 std::span<double> FlowSolver::scratch() {
   return poisson_scratch_.size() > 0 ? std::span(poisson_scratch_.data(), poisson_scratch_.size())
                                      : old_velocity_.memory();
+}
+
+void FlowSolver::refuse_runaway(double dt) {
+  const double before = convective_rate_;
+  update_convective_rate();
+  const double limit = kRk3ConvectiveLimit, number = std::max(dt * convective_rate_, dt * before);
+  if (!(number <= 4.0 * limit)) {
+    throw CollectiveError(
+        fmt::format(
+            "the velocity grows without bound: CFL {:.3g} within a step of dt = {:.4g} s, where the scheme is stable "
+            "up to {:.3g}, viscous number {:.3g} of 1; take a smaller time.dt, or leave it out",
+            number, dt, limit, viscous_number(axes_, settings_.viscosity, dt)),
+        exit_code::failure);
+  }
 }
 
 void FlowSolver::solve_pressure(double dt_stage) {
@@ -241,8 +278,9 @@ void FlowSolver::set_initial_velocity() {
   const double after = comm_.max(max_divergence(queue_, metrics(), velocity_.vector(), cells()));
   log_.info(fmt::format("initial divergence: max |div u| = {:.3e} 1/s as given, {:.3e} 1/s projected", before, after));
   const double dt = stable_dt();
-  log_.info(fmt::format("initial limits: dt = {:.6g} s by CFL {:.3g} and viscous number {:.3g}", dt,
-                        dt * convective_rate_, viscous_number(dt)));
+  log_.info(std::isfinite(dt) ? fmt::format("initial limits: dt = {:.6g} s by CFL {:.3g} and viscous number {:.3g}", dt,
+                                            dt * convective_rate_, viscous_number(axes_, settings_.viscosity, dt))
+                              : "initial limits: none on dt, the fluid is at rest without viscosity or force");
 }
 
 void FlowSolver::set_zero(Field& field) {
@@ -265,18 +303,8 @@ void FlowSolver::update_convective_rate() {
     }
   }
   convective_rate_ = comm_.max(rate);
+  rate_is_current_ = true;
   forced_rate_ = forced;
-}
-
-double FlowSolver::viscous_number(double dt) const {
-  double sum = 0.0;
-  for (const Axis& axis : axes_) {
-    if (axis.cells() > 1) {
-      const double dx = axis.smallest_width();
-      sum += 4.0 / (dx * dx);
-    }
-  }
-  return settings_.viscosity * dt * sum / kRk3ViscousLimit;
 }
 
 double FlowSolver::stable_dt() {
@@ -289,7 +317,7 @@ double FlowSolver::stable_dt() {
     dt = std::min(dt, std::sqrt(settings_.cfl / forced_rate_));  // what the force adds in dt moves no further either
   }
   if (settings_.viscosity > 0.0) {
-    dt = std::min(dt, settings_.viscous_limit / viscous_number(1.0));
+    dt = std::min(dt, settings_.viscous_limit / viscous_number(axes_, settings_.viscosity, 1.0));
   }
   return dt;
 }
@@ -459,16 +487,34 @@ std::string restart_key(const FlowCase& settings, const CaseSchema& schema) {
     const BoundaryPair& pair = settings.boundary[a];
     key += fmt::format("{0} cells = {1}\n{0} faces = {2:016x}\n{0} boundaries = {3} {4}\n", kAxisNames[a],
                        settings.cells[a], hash, kind_name(pair.lower), kind_name(pair.upper));
-    key += fmt::format("{} bulk velocity held = {}\n", kAxisNames[a], settings.bulk_velocity[a].has_value());
+    key += fmt::format("{} wall velocities = {} and {}\n", kAxisNames[a], fmt::join(pair.lower.velocity, " "),
+                       fmt::join(pair.upper.velocity, " "));
+    key += fmt::format("{} bulk velocity = {}\n", kAxisNames[a],
+                       settings.bulk_velocity[a] ? fmt::format("{}", *settings.bulk_velocity[a]) : "free");
   }
+  key += fmt::format("viscosity = {}\nbody force = {}\n", settings.viscosity, fmt::join(settings.body_force, " "));
   return key;
 }
 
 Estimate estimate(Context& context, const FlowCase& settings) {
   const Decomposition decomposition = decompose(context, settings);
-  make_axes(settings, context.schema);                      // a file of faces is read and checked here too
-  const Index3 largest = decomposition.block(0).extents();  // part 0 is never smaller than another
+  const std::array<Axis, 3> axes = make_axes(settings, context.schema);  // reads and checks a file of faces too
+  const Index3 largest = decomposition.block(0).extents();               // part 0 is never smaller than another
   const std::int64_t field = 8 * Field::elements(largest);
+  for (std::size_t i = 0; i < context.plan.slices.size(); ++i) {
+    const SlicePlan& slice = context.plan.slices[i];
+    const auto& faces = axes[static_cast<int>(slice.axis)].faces;
+    if (slice.position < faces.front() || slice.position > faces.back()) {
+      throw context.schema.error(
+          "output.slice", fmt::format("no. {}: position is {} m, outside the box, which reaches from {} m to {} m.",
+                                      i + 1, slice.position, faces.front(), faces.back()));
+    }
+  }
+  if (context.plan.time.dt && viscous_number(axes, settings.viscosity, *context.plan.time.dt) > 1.0) {
+    context.log.warning(fmt::format("the fixed time.dt = {} s is {:.2f} times the viscous stability limit of this grid",
+                                    *context.plan.time.dt,
+                                    viscous_number(axes, settings.viscosity, *context.plan.time.dt)));
+  }
   Estimate estimate;
   estimate.memory = {{"velocity", 3 * field},
                      {"velocity of the stage before", 3 * field},

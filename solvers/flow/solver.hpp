@@ -51,7 +51,8 @@ class FlowSolver : public Solver {
   void solve_pressure(double dt_stage);
   std::span<double> scratch();
   void update_convective_rate();
-  double viscous_number(double dt) const;  // 1 at the scheme's limit
+  /// After a failed solve, on every rank. @throws CollectiveError where the cause is a dt beyond stability.
+  void refuse_runaway(double dt);
   void set_zero(Field& field);
   double domain_volume() const;
   const GridMetrics& metrics() const { return metrics_.view(); }
@@ -71,7 +72,8 @@ class FlowSolver : public Solver {
   Field pressure_;                  // [m2/s2] per unit density, at centres, zero mean
   HaloExchange halo_;
   PoissonSolver poisson_;
-  Buffer<double> poisson_scratch_;      // only for blocks so small that old_velocity_ is not enough
+  Buffer<double> poisson_scratch_;  // only for blocks so small that old_velocity_ is not enough
+  bool rate_is_current_ = false;
   double convective_rate_ = 0.0;        // [1/s] max |u|/dx + |v|/dy + |w|/dz when last asked
   double forced_rate_ = 0.0;            // [1/s2] |f_x|/dx + ... of the body force
   std::array<double, 3> bulk_force_{};  // [m/s2] mean over the latest step

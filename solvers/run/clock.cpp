@@ -20,8 +20,14 @@ constexpr double same_time = 1e-12;
 
 bool same(double a, double b) { return std::abs(a - b) <= same_time * std::max(std::abs(a), std::abs(b)); }
 
-/// The smallest k >= 0 with k * interval later than time.
+/// The smallest k >= 0 with k * interval later than time. An interval that drowns in the rounding of the time has none.
 double next_multiple(double time, double interval) {
+  if (interval < 1e3 * same_time * time) {
+    throw Error(
+        fmt::format("an output interval or end time of {} s is too small to be told apart at t = {} s; it must be at "
+                    "least {:.3g} s there",
+                    interval, time, 1e3 * same_time * time));
+  }
   double k = std::max(0.0, std::floor(time / interval) - 1.0);
   while (k * interval <= time || same(k * interval, time)) {
     k += 1.0;

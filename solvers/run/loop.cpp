@@ -112,7 +112,7 @@ void Loop::start(const RestartCandidates& candidates) {
     const double limit = parts_.solver.stable_dt();
     if (*plan.time.dt > limit) {
       parts_.log.warning(
-          fmt::format("the fixed time.dt = {} s is beyond the stability limit of the present state, {:.4g} s",
+          fmt::format("the fixed time.dt = {} s is beyond the stability limit with its margins for the present state, {:.4g} s",
                       *plan.time.dt, limit));
     }
   }
