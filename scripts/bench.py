@@ -10,7 +10,7 @@ def flow(results):
     runs = {name: json.loads((results / f"{name}.json").read_text()) for name in ("2x1", "1x2")}
     figures = {}
     for case in FLOWS:
-        best = min(runs, key=lambda name: runs[name][case]["R"])
+        best = min(runs, key=lambda name: runs[name][case]["ns_per_cell_step"])
         figures[case] = {"R": runs[best][case]["R"], "best": best}
         for name, run in runs.items():
             figures[case][name] = {key: value for key, value in run[case].items() if key != "kernels"}
