@@ -111,9 +111,9 @@ void Loop::start(const RestartCandidates& candidates) {
   if (plan.time.dt) {
     const double limit = parts_.solver.stable_dt();
     if (*plan.time.dt > limit) {
-      parts_.log.warning(
-          fmt::format("the fixed time.dt = {} s is beyond the stability limit with its margins for the present state, {:.4g} s",
-                      *plan.time.dt, limit));
+      parts_.log.warning(fmt::format(
+          "the fixed time.dt = {} s is beyond the stability limit with its margins for the present state, {:.4g} s",
+          *plan.time.dt, limit));
     }
   }
   if (!parts_.folder.continues()) {
