@@ -18,7 +18,8 @@ using namespace test;
 TEST_F(Checkpoint, RestartsOnAnyOtherRanks) {
   const int ranks = size_of(MPI_COMM_WORLD);
   std::string first_file;
-  for (const int writers : std::set{1, 2, ranks}) {
+  // Seven ranks on few cores pay for every collective call: fewer pairs there.
+  for (const int writers : ranks > 4 ? std::set{2, ranks} : std::set{1, 2, ranks}) {
     if (writers > ranks) continue;
     const fs::path here = temporary.path() / std::to_string(writers);
     {
@@ -30,7 +31,7 @@ TEST_F(Checkpoint, RestartsOnAnyOtherRanks) {
       }
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    for (const int readers : std::set{1, 3, ranks}) {
+    for (const int readers : ranks > 4 ? std::set{3, ranks} : std::set{1, 3, ranks}) {
       if (readers > ranks) continue;
       const test::FirstRanks first(readers);
       if (!first) continue;
@@ -149,6 +150,7 @@ class SmallDisk {
 };
 
 TEST_F(Checkpoint, AFullDiskLeavesTheOlderGenerations) {
+  if (size_of(MPI_COMM_WORLD) > 3) GTEST_SKIP() << "the same on more ranks, but slow";
   const SmallDisk disk(folder, "4m");
   if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount a small file system";
   const Index3 cells{32, 32, 32};  // 1 MiB, and 1 MiB is reserved for HDF5's own
