@@ -16,7 +16,8 @@ namespace halyard {
 struct RestartRequest {
   enum class Mode { automatic, required, never, file };
   Mode mode = Mode::automatic;
-  std::filesystem::path file;  // Mode::file: a generation's .h5 or .manifest
+  std::filesystem::path
+      file;  // Mode::file: a generation's .h5 or .manifest, or the folder of a run or of its checkpoints
 
   static RestartRequest parse(const std::string& text);
 };
@@ -37,8 +38,8 @@ struct CheckpointLabel {
 struct Generation {
   std::filesystem::path manifest;
   std::filesystem::path file;
-  std::int64_t sequence =
-      0;  // counts the generations of a folder: the highest is the newest, also after a restart from an old one
+  /// Counts the generations of a folder: the highest is the newest, also after a restart from an old one.
+  std::int64_t sequence = 0;
   std::int64_t step = 0;
   double time = 0.0;  // [s]
   std::uint64_t state_hash = 0;
