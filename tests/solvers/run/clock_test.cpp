@@ -221,6 +221,18 @@ TEST(Clock, RefusesLimitsThatAllowNoStep) {
   EXPECT_THROW(late.next(1e-12), Error);  // below the spacing of doubles there
 }
 
+// An interval that drowns in the rounding of the time would be counted for ever.
+TEST(Clock, RefusesIntervalsTooSmallForTheTime) {
+  Clock clock({}, {{"end", 1e6, true}, {"output.history", 1e-12, false}});
+  EXPECT_GT(clock.next(1.0).dt, 0.0);  // at t = 0 it is nothing but small
+  for (const StateScalar& scalar : clock.scalars()) {
+    if (scalar.name == "time") {
+      *std::get<double*>(scalar.value) = 5.0;  // as a restart would
+    }
+  }
+  EXPECT_THROW(clock.next(1.0), Error);
+}
+
 TEST(Clock, StepsOfACadence) {
   Clock clock({}, {{"end", 1.0, true}});
   EXPECT_TRUE(clock.due({{}, 5}));
