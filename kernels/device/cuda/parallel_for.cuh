@@ -36,7 +36,10 @@ __global__ void __launch_bounds__(block_x* block_y) for_each_cell(const Range3 r
     return;
   }
   // The launch has at most 65535 blocks along y and z.
+  // Not unrolled: the larger kernels would spill.
+#pragma unroll 1
   for (int k = range.k0 + static_cast<int>(blockIdx.z); k < range.k1; k += static_cast<int>(gridDim.z)) {
+#pragma unroll 1
     for (int j = range.j0 + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < range.j1;
          j += static_cast<int>(gridDim.y * blockDim.y)) {
       (kernel(i, j, k), ...);

@@ -14,7 +14,9 @@ using test::LongComplex;
 class LineTransformOf : public testing::TestWithParam<std::tuple<Basis, bool, int>> {};
 
 TEST_P(LineTransformOf, MatchesTheDirectSumAndComesBack) {
-  const auto [basis, pairs, n] = GetParam();
+  const Basis basis = std::get<0>(GetParam());
+  const bool pairs = std::get<1>(GetParam());
+  const int n = std::get<2>(GetParam());
   const LineTransform transform(basis, n);
   const auto work = test::aligned(LineTransform::work_doubles(n));
   const auto cells = test::aligned(static_cast<std::size_t>(complex_stride) * n);
