@@ -10,6 +10,11 @@ def flow(results):
     runs = {name: json.loads((results / f"{name}.json").read_text()) for name in ("2x1", "1x2")}
     figures = {}
     for case in FLOWS:
+        # Ranks sit on one core each, so only the run with two threads can time the pair on two.
+        pair = runs["1x2"][case]["fftw_pair_ns_per_cell"]
+        runs["2x1"][case]["fftw_pair_ns_per_cell"] = pair
+        runs["2x1"][case]["fftw_pair_ns_per_cell_min"] = runs["1x2"][case]["fftw_pair_ns_per_cell_min"]
+        runs["2x1"][case]["R"] = runs["2x1"][case]["ns_per_cell_step"] / pair
         best = min(runs, key=lambda name: runs[name][case]["ns_per_cell_step"])
         figures[case] = {"R": runs[best][case]["R"], "best": best}
         for name, run in runs.items():
