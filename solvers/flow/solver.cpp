@@ -103,6 +103,16 @@ FlowSolver::FlowSolver(Context& context, const FlowCase& settings)
       pressure_(queue_, decomposition_.block().extents(), 1, "pressure"),
       halo_(comm_, decomposition_, queue_, choose_exchange_path(context.plan.exchange, queue_), 3, Field::ghost),
       poisson_(queue_, comm_, decomposition_, axes_, choose_exchange_path(context.plan.exchange, queue_)) {
+  for (int a = 0; a < 3; ++a) {
+    forced_rate_ += std::abs(settings_.body_force[a]) / axes_[a].smallest_width();
+    for (const Boundary* side : {&settings_.boundary[a].lower, &settings_.boundary[a].upper}) {
+      double wall = 0.0;
+      for (int c = 0; c < 3; ++c) {
+        wall += std::abs(side->velocity[c]) / axes_[c].smallest_width();
+      }
+      wall_rate_ = std::max(wall_rate_, side->kind == BoundaryKind::no_slip ? wall : 0.0);
+    }
+  }
   const auto scratch_needed = static_cast<std::size_t>(poisson_.scratch_doubles());
   if (scratch_needed > old_velocity_.memory().size()) {
     poisson_scratch_ = Buffer<double>(queue_, scratch_needed, "transposes");
@@ -118,9 +128,7 @@ FlowSolver::FlowSolver(Context& context, const FlowCase& settings)
 void FlowSolver::step(double dt) {
   const double force[3] = {settings_.body_force[0], settings_.body_force[1], settings_.body_force[2]};
   bulk_force_ = {};
-  if (!rate_is_current_) {
-    update_convective_rate();
-  }
+  update_convective_rate();
   rate_is_current_ = false;
   for (int stage = 0; stage < 3; ++stage) {
     const double dt_stage = kRk3[stage].fraction() * dt;
@@ -274,6 +282,7 @@ void FlowSolver::set_initial_velocity() {
   const std::array<double, 3> shift = bulk_correction();
   project(queue_, metrics(), 1.0, {shift[0], shift[1], shift[2]}, pressure_.view(), velocity_.vector(), cells());
   fill_velocity();
+  rate_is_current_ = false;
   set_zero(pressure_);
   const double after = comm_.max(max_divergence(queue_, metrics(), velocity_.vector(), cells()));
   log_.info(fmt::format("initial divergence: max |div u| = {:.3e} 1/s as given, {:.3e} 1/s projected", before, after));
@@ -289,22 +298,11 @@ void FlowSolver::set_zero(Field& field) {
 }
 
 void FlowSolver::update_convective_rate() {
-  double rate = max_convective_rate(queue_, metrics(), velocity_.vector(), cells());
-  double forced = 0.0;
-  for (int a = 0; a < 3; ++a) {
-    forced += std::abs(settings_.body_force[a]) / axes_[a].smallest_width();
-    // A moving wall drags the fluid beside it before the field knows.
-    for (const Boundary* side : {&settings_.boundary[a].lower, &settings_.boundary[a].upper}) {
-      double wall = 0.0;
-      for (int c = 0; c < 3; ++c) {
-        wall += std::abs(side->velocity[c]) / axes_[c].smallest_width();
-      }
-      rate = std::max(rate, side->kind == BoundaryKind::no_slip ? wall : 0.0);
-    }
+  if (!rate_is_current_) {
+    const double rate = max_convective_rate(queue_, metrics(), velocity_.vector(), cells());
+    convective_rate_ = comm_.max(std::max(rate, wall_rate_));
+    rate_is_current_ = true;
   }
-  convective_rate_ = comm_.max(rate);
-  rate_is_current_ = true;
-  forced_rate_ = forced;
 }
 
 double FlowSolver::stable_dt() {
@@ -356,6 +354,7 @@ State FlowSolver::state() {
 }
 
 void FlowSolver::restored() {
+  rate_is_current_ = false;
   fill_velocity();
   fill_pressure();
 }

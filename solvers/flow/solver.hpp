@@ -73,8 +73,11 @@ class FlowSolver : public Solver {
   HaloExchange halo_;
   PoissonSolver poisson_;
   Buffer<double> poisson_scratch_;  // only for blocks so small that old_velocity_ is not enough
+  // [1/s] max |u|/dx + |v|/dy + |w|/dz, of the present velocity where rate_is_current_, else of the latest step's
+  // start.
+  double convective_rate_ = 0.0;
   bool rate_is_current_ = false;
-  double convective_rate_ = 0.0;        // [1/s] max |u|/dx + |v|/dy + |w|/dz when last asked
+  double wall_rate_ = 0.0;              // [1/s] the same of moving walls: they drag the fluid before the field knows
   double forced_rate_ = 0.0;            // [1/s2] |f_x|/dx + ... of the body force
   std::array<double, 3> bulk_force_{};  // [m/s2] mean over the latest step
   Field reference_velocity_;            // for relative_change, once asked for

@@ -52,6 +52,7 @@ TEST(Refusal, OfAStepFromASpoiltVelocity) {
       array.set(std::as_bytes(std::span(values)));
     }
   }
+  run.solver->restored();
   EXPECT_EQ(run.solver->stable_dt(), 0.0);
 }
 
