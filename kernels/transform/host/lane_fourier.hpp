@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/transform/host/lanes.hpp"
+#include "kernels/device/host/lanes.hpp"
 
 namespace halyard::host {
 

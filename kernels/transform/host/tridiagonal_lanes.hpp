@@ -1,5 +1,5 @@
 #pragma once
-#include "kernels/transform/host/lanes.hpp"
+#include "kernels/device/host/lanes.hpp"
 #include "kernels/transform/tridiagonal.hpp"
 
 namespace halyard::host {

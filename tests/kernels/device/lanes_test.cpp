@@ -1,4 +1,4 @@
-#include "kernels/transform/host/lanes.hpp"
+#include "kernels/device/host/lanes.hpp"
 
 #include <gtest/gtest.h>
 
