@@ -1,0 +1,104 @@
+#pragma once
+// What a pair potential is, for the loop that runs it, and what it needs from its user. One struct a file:
+//
+//   struct Potential {
+//     static constexpr std::string_view name;                 // in case files
+//     static constexpr std::array<PairInput, n> inputs;       // what the user gives for each pair of types, in order
+//     static constexpr int coefficients;                      // numbers per pair of types that evaluate() reads
+//     static constexpr bool has_tail;                         // tail() is the correction for what lies beyond r_cut
+//     static double cutoff(const double* input, double r_cut);   // where the potential ends, given the case's r_cut
+//     static void prepare(const double* input, double r_cut, double* c);   // inputs -> coefficients; throws Error
+//     static void scale(double* c, double factor);            // evaluate() then gives factor times {U, -U'/r}
+//     static PairTail tail(const double* input, double r_cut);             // where has_tail
+//     template <class Real> static PairTerm<Real> evaluate(Real r2, const Real* c, const double* tables = nullptr);
+//   };
+//
+// Real is double or host::Lanes (kernels/device/scalar_lane.hpp), with the same bits in both. The loop owns r < r_cut,
+// masks, exclusions: evaluate() may return anything, NaN included, beyond the cutoff or at r = 0. It is pure
+// arithmetic, so what the loop does not use of its result costs nothing: coefficients that only U needs come last in c.
+// `tables` is read by tabulated potentials alone. potentials.hpp lists all of them.
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "kernels/device/backend.hpp"
+#include "kernels/device/error.hpp"
+#include "kernels/device/scalar_lane.hpp"
+
+namespace halyard::md {
+
+/// A pair potential at one distance.
+template <class Real>
+struct PairTerm {
+  Real energy;        // U(r)
+  Real force_over_r;  // -U'(r)/r: times the displacement x_i - x_j it is the force on atom i
+};
+
+/// What the tail beyond r_cut adds for n_i n_j pairs of types at uniform density (g = 1 there):
+/// energy 2 pi n_i n_j / V * energy, pressure 2 pi / 3 n_i n_j / V^2 * virial, summed over all ordered pairs of types.
+struct PairTail {
+  double energy;  // integral of r^2 U dr from r_cut on
+  double virial;  // integral of -r^3 U' dr from r_cut on
+};
+
+/// The kind of an input, from which its unit follows (e: energy, l: length), and how unlike types mix it.
+enum class PairQuantity { energy, length, inverse_length, energy_length6 };
+
+struct PairInput {
+  std::string_view name;
+  PairQuantity quantity;
+};
+
+/// Limits of one term of the fixed-point sums, in case units: a force component (steps of 2^-38), an energy or a
+/// virial component (steps of 2^-32), each term below 2^51 steps.
+constexpr double largest_pair_force = 8192.0;
+constexpr double largest_pair_energy = 524288.0;
+
+/// The square of the smallest distance from which up to r_cut |F| < largest_pair_force, |U| and |r F| <
+/// largest_pair_energy, so that a loop detects what would overflow by r2 < safe_r2 alone. Atoms closer than this have
+/// all but collided. At least (1e-6 r_cut)^2: equal positions are never safe. Infinite when not even r_cut is.
+/// c: prepared and unscaled coefficients. The potential must keep its side of the limits over steps of r / 1024.
+template <class Potential>
+double safe_r2(const double* c, double r_cut, const double* tables = nullptr) {
+  const auto safe = [&](double r) {
+    const PairTerm<double> term = Potential::template evaluate<double>(r * r, c, tables);
+    const double f = std::fabs(term.force_over_r) * r;
+    return f < largest_pair_force && f * r < largest_pair_energy && std::fabs(term.energy) < largest_pair_energy;
+  };
+  double r = std::nextafter(r_cut, 0.0);
+  if (!safe(r)) {
+    return HUGE_VAL;
+  }
+  const double end = 1e-6 * r_cut;
+  while (r > end) {
+    double unsafe = std::fmax(r * (1.0 - 1.0 / 1024.0), end);
+    if (safe(unsafe)) {
+      r = unsafe;
+      continue;
+    }
+    for (int i = 0; i < 40; ++i) {
+      const double middle = 0.5 * (r + unsafe);
+      (safe(middle) ? r : unsafe) = middle;
+    }
+    break;
+  }
+  return r * r;
+}
+
+namespace detail {
+/// Throws Error unless the input is finite and above (or at) zero.
+inline void check_pair_input(std::string_view potential, const PairInput& input, double value, bool may_be_zero) {
+  if (!(may_be_zero ? value >= 0.0 : value > 0.0) || !std::isfinite(value)) {
+    throw Error(std::string(potential) + ": " + std::string(input.name) + " is " + std::to_string(value) +
+                "; it must be " + (may_be_zero ? "zero or above." : "above zero."));
+  }
+}
+inline void check_pair_cutoff(std::string_view potential, double r_cut) {
+  if (!(r_cut > 0.0) || !std::isfinite(r_cut)) {
+    throw Error(std::string(potential) + ": the cutoff is " + std::to_string(r_cut) + "; it must be above zero.");
+  }
+}
+}  // namespace detail
+
+}  // namespace halyard::md
