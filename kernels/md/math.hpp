@@ -160,18 +160,22 @@ KERNEL void sin_cos_2pi(double u, double& sine, double& cosine) { detail::sin_co
 #ifndef __CUDACC__
 // Lane by lane the same bits as above.
 #if defined(__AVX512F__)
-KERNEL host::Lanes exp(host::Lanes x) { return {detail::exp<detail::Vector>(x.v)}; }
-KERNEL host::Lanes log(host::Lanes x) { return {detail::log<detail::Vector>(x.v)}; }
-KERNEL void sin_cos_2pi(host::Lanes u, host::Lanes& sine, host::Lanes& cosine) {
+KERNEL halyard::host::Lanes exp(halyard::host::Lanes x) { return {detail::exp<detail::Vector>(x.v)}; }
+KERNEL halyard::host::Lanes log(halyard::host::Lanes x) { return {detail::log<detail::Vector>(x.v)}; }
+KERNEL void sin_cos_2pi(halyard::host::Lanes u, halyard::host::Lanes& sine, halyard::host::Lanes& cosine) {
   detail::Vector s, c;
   detail::sin_cos_2pi<detail::Vector>(u.v, s, c);
   sine.v = s;
   cosine.v = c;
 }
 #elif defined(__AVX2__) && defined(__FMA__)
-KERNEL host::Lanes exp(host::Lanes x) { return {detail::exp<detail::Vector>(x.a), detail::exp<detail::Vector>(x.b)}; }
-KERNEL host::Lanes log(host::Lanes x) { return {detail::log<detail::Vector>(x.a), detail::log<detail::Vector>(x.b)}; }
-KERNEL void sin_cos_2pi(host::Lanes u, host::Lanes& sine, host::Lanes& cosine) {
+KERNEL halyard::host::Lanes exp(halyard::host::Lanes x) {
+  return {detail::exp<detail::Vector>(x.a), detail::exp<detail::Vector>(x.b)};
+}
+KERNEL halyard::host::Lanes log(halyard::host::Lanes x) {
+  return {detail::log<detail::Vector>(x.a), detail::log<detail::Vector>(x.b)};
+}
+KERNEL void sin_cos_2pi(halyard::host::Lanes u, halyard::host::Lanes& sine, halyard::host::Lanes& cosine) {
   detail::Vector s, c;
   detail::sin_cos_2pi<detail::Vector>(u.a, s, c);
   sine.a = s;
@@ -181,20 +185,20 @@ KERNEL void sin_cos_2pi(host::Lanes u, host::Lanes& sine, host::Lanes& cosine) {
   cosine.b = c;
 }
 #else
-KERNEL host::Lanes exp(host::Lanes x) {
+KERNEL halyard::host::Lanes exp(halyard::host::Lanes x) {
   for (double& v : x.v) {
     v = exp(v);
   }
   return x;
 }
-KERNEL host::Lanes log(host::Lanes x) {
+KERNEL halyard::host::Lanes log(halyard::host::Lanes x) {
   for (double& v : x.v) {
     v = log(v);
   }
   return x;
 }
-KERNEL void sin_cos_2pi(host::Lanes u, host::Lanes& sine, host::Lanes& cosine) {
-  for (int l = 0; l < host::lane_count; ++l) {
+KERNEL void sin_cos_2pi(halyard::host::Lanes u, halyard::host::Lanes& sine, halyard::host::Lanes& cosine) {
+  for (int l = 0; l < halyard::host::lane_count; ++l) {
     sin_cos_2pi(u.v[l], sine.v[l], cosine.v[l]);
   }
 }

@@ -138,19 +138,20 @@ TEST(Math, EveryLaneHasTheBitsOfTheNumberAlone) {
        {0.0, -0.0, inf, -inf, nan, 1.0, 0x1p-1074, 0x1p-1022, 709.79, -708.0, 1e300, -1e300, 0.25, 0.125, 0.375, 0.5}) {
     x.push_back(y);
   }
-  while (x.size() % host::lane_count != 0) {
+  while (x.size() % halyard::host::lane_count != 0) {
     x.push_back(0.5);
   }
-  for (std::size_t i = 0; i < x.size(); i += host::lane_count) {
-    double e[host::lane_count], l[host::lane_count], s[host::lane_count], c[host::lane_count];
-    const host::Lanes v = host::load(&x[i]);
-    host::Lanes vs, vc;
+  for (std::size_t i = 0; i < x.size(); i += halyard::host::lane_count) {
+    double e[halyard::host::lane_count], l[halyard::host::lane_count], s[halyard::host::lane_count],
+        c[halyard::host::lane_count];
+    const halyard::host::Lanes v = halyard::host::load(&x[i]);
+    halyard::host::Lanes vs, vc;
     sin_cos_2pi(v, vs, vc);
-    host::store(e, exp(v));
-    host::store(l, log(v));
-    host::store(s, vs);
-    host::store(c, vc);
-    for (int n = 0; n < host::lane_count; ++n) {
+    halyard::host::store(e, exp(v));
+    halyard::host::store(l, log(v));
+    halyard::host::store(s, vs);
+    halyard::host::store(c, vc);
+    for (int n = 0; n < halyard::host::lane_count; ++n) {
       const double y = x[i + static_cast<std::size_t>(n)];
       double one_s, one_c;
       sin_cos_2pi(y, one_s, one_c);
