@@ -17,7 +17,7 @@ struct SimulationBox {
   double volume() const { return length[0] * length[1] * length[2]; }
   /// Distance between the two faces that bound the box along edge `axis`: volume over the area of such a face.
   double width(int axis) const {
-    const double lx = length[0], ly = length[1], lz = length[2];
+    const double ly = length[1], lz = length[2];
     switch (axis) {
       case 0: {  // b x c
         const double x = ly * lz, y = -xy * lz, z = xy * yz - ly * xz;
