@@ -245,6 +245,7 @@ Generation CheckpointWriter::write(std::int64_t step, double time, const State& 
   Generation& generation = manifest.generation;
   generation.step = step;
   generation.time = time;
+  generation.case_key = label.case_key;
   // A run restarted from an older generation comes by a step that the folder already holds: the file of that trajectory
   // stays.
   std::string name = "step_" + step_text(step);

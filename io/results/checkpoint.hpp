@@ -41,9 +41,10 @@ struct Generation {
   /// Counts the generations of a folder: the highest is the newest, also after a restart from an old one.
   std::int64_t sequence = 0;
   std::int64_t step = 0;
-  double time = 0.0;  // [s]
+  double time = 0.0;  // in the run's unit of time
   std::uint64_t state_hash = 0;
   std::uint64_t bytes = 0;  // of the file
+  std::string case_key;     // CheckpointLabel::case_key
 };
 
 /// Writes and rotates the generations in one `checkpoint/` folder: `step_00001234.h5` and `step_00001234.manifest`.
@@ -100,6 +101,11 @@ struct RestartCandidates {
 /// silent new run); FILE missing or damaged. `auto` with no trace of a checkpoint, and `never`, give a new run.
 RestartCandidates find_restart(const std::filesystem::path& folder, const RestartRequest& request, MPI_Comm comm);
 
+/// Throws Error where the newest candidate was written under another case key than `case_key`, with the lines that
+/// differ: before anything of the run is touched. restore() asks the same of each that it reads. Local; the same on
+/// every rank.
+void require_same_case(const RestartCandidates& candidates, const std::string& case_key);
+
 struct RestartReport {
   Generation from;
   std::string version, instruction_set, device;  // that wrote it
@@ -108,7 +114,7 @@ struct RestartReport {
   std::vector<std::string> skipped;              // newer generations that were passed over, with the reason
   std::vector<Generation> damaged;               // of these, the ones found so while reading: for disregard()
   /// "restart from checkpoint/step_00001200.h5, step 1200, t = 0.6 s"
-  std::string text() const;
+  std::string text(const std::string& time_unit = "s") const;
 };
 
 /// Reads the newest whole candidate into `state`: arrays through `set`, scalars in place; each rank its block, on any

@@ -118,7 +118,7 @@ Manifest parse_manifest(const fs::path& path, const std::string& text) {
     manifest.label.version = string(table, "version");
     manifest.label.instruction_set = string(table, "instruction_set");
     manifest.label.device = string(table, "device");
-    manifest.label.case_key = string(table, "case_key");
+    manifest.label.case_key = manifest.generation.case_key = string(table, "case_key");
     for (const toml::node& node : *table["array"].as_array()) {
       const toml::table& from = *node.as_table();
       ArrayEntry& array = manifest.arrays.emplace_back();

@@ -203,8 +203,14 @@ RestartCandidates find_restart(const fs::path& folder, const RestartRequest& req
   return candidates;
 }
 
-std::string RestartReport::text() const {
-  return fmt::format("restart from {}, step {}, t = {:.9g} s", from.file.string(), from.step, from.time);
+void require_same_case(const RestartCandidates& candidates, const std::string& case_key) {
+  if (!candidates.new_run()) {
+    require_same_key(candidates.generations.front().file, candidates.generations.front().case_key, case_key);
+  }
+}
+
+std::string RestartReport::text(const std::string& time_unit) const {
+  return fmt::format("restart from {}, step {}, t = {:.9g} {}", from.file.string(), from.step, from.time, time_unit);
 }
 
 RestartReport restore(const RestartCandidates& candidates, State& state, const CheckpointLabel& label, MPI_Comm comm,

@@ -283,6 +283,11 @@ TEST_F(Checkpoint, AnotherCaseIsRefusedAndTheDifferenceNamed) {
       error_of([&] { restore(find_restart(folder, automatic, MPI_COMM_WORLD), state, other, MPI_COMM_WORLD, buffer); });
   EXPECT_TRUE(contains(error, "cells is 5 7 11 there and 5 7 12 here; mean is absent there and on here")) << error;
   EXPECT_TRUE(contains(error, "step_00000010.h5")) << error;
+  // The same before anything is read, as programs ask it.
+  const RestartCandidates candidates = find_restart(folder, automatic, MPI_COMM_WORLD);
+  EXPECT_EQ(error_of([&] { require_same_case(candidates, other.case_key); }), error);
+  EXPECT_EQ(error_of([&] { require_same_case(candidates, label().case_key); }), "");
+  EXPECT_EQ(error_of([&] { require_same_case({}, other.case_key); }), "");
 }
 
 TEST_F(Checkpoint, EmptyStates) {

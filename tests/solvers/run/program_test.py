@@ -195,8 +195,14 @@ class Refusals(Frame):
 
     def test_another_case_of_the_same_folder(self):
         self.succeed("case.toml", "--output", "run", "--steps", 2)
-        result = self.refuse(1, "case.toml", "--output", "run", "--set", "ring.cells=30")
+        before = {path: path.read_bytes() for path in (self.folder / "run").rglob("*") if path.is_file()}
+        result = self.refuse(2, "case.toml", "--output", "run", "--set", "ring.cells=30", ranks=2)
         self.assertIn("cells is 31 there and 30 here", result.text)
+        self.assertIn("nothing was computed", result.last_line)
+        for path, content in before.items():  # case.toml and summary.json are still those of the run that is there
+            if path.name != ".lock":
+                self.assertEqual(path.read_bytes(), content, path)
+        self.refuse(2, "case.toml", "--output", "other", "--set", "ring.cells=30", "--restart", "run")
 
     def test_wrong_keys_are_all_told_once(self):
         self.write_case(CASE.replace("cells = 31", "cels = 31\ndiffusivity = -1").replace('"temperature"', '"temprature"'))
