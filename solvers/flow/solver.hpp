@@ -33,7 +33,7 @@ class FlowSolver : public Solver {
   std::vector<Quantity> quantities() override;
   std::vector<HistoryColumn> history(double dt) override;
   double relative_change(double time) override;
-  const GridGeometry& grid() const override { return geometry_; }
+  const GridGeometry* grid() const override { return &geometry_; }
   std::int64_t items() const override { return settings_.cells[0] * settings_.cells[1] * settings_.cells[2]; }
   std::string item_name() const override { return "cell"; }
 

@@ -21,12 +21,12 @@ constexpr double same_time = 1e-12;
 bool same(double a, double b) { return std::abs(a - b) <= same_time * std::max(std::abs(a), std::abs(b)); }
 
 /// The smallest k >= 0 with k * interval later than time. An interval that drowns in the rounding of the time has none.
-double next_multiple(double time, double interval) {
+double next_multiple(double time, double interval, const std::string& unit) {
   if (interval < 1e3 * same_time * time) {
     throw Error(
-        fmt::format("an output interval or end time of {} s is too small to be told apart at t = {} s; it must be at "
-                    "least {:.3g} s there",
-                    interval, time, 1e3 * same_time * time));
+        fmt::format("an output interval or end time of {0} {3} is too small to be told apart at t = {1} {3}; it must "
+                    "be at least {2:.3g} {3} there",
+                    interval, time, 1e3 * same_time * time, unit));
   }
   double k = std::max(0.0, std::floor(time / interval) - 1.0);
   while (k * interval <= time || same(k * interval, time)) {
@@ -41,13 +41,24 @@ constexpr double spread_margin = 0.99;
 
 }  // namespace
 
-Clock::Clock(std::optional<double> fixed_dt, std::vector<Event> events)
-    : fixed_dt_(fixed_dt), events_(std::move(events)), origin_dt_(fixed_dt.value_or(0.0)) {}
+bool Cadence::due(std::int64_t step, double time) const {
+  const std::int64_t every = every_steps.value_or(0);
+  return (every > 0 && step % every == 0) || (every_time && Clock::at_multiple(time, *every_time));
+}
+
+Clock::Clock(std::optional<double> fixed_dt, std::vector<Event> events, std::string unit)
+    : fixed_dt_(fixed_dt), events_(std::move(events)), unit_(std::move(unit)), origin_dt_(fixed_dt.value_or(0.0)) {}
+
+Clock Clock::prescribed(std::string unit) {
+  Clock clock({}, {}, std::move(unit));
+  clock.prescribed_ = true;
+  return clock;
+}
 
 Clock::Due Clock::next_due() const {
   Due due{infinity, ""};
   for (const Event& event : events_) {
-    const double k = next_multiple(time_, event.interval);
+    const double k = next_multiple(time_, event.interval, unit_);
     if (event.once && k > 1.0) {
       continue;
     }
@@ -63,7 +74,7 @@ double Clock::previous_due() const {
   double previous = 0.0;
   for (const Event& event : events_) {
     if (!event.once) {
-      previous = std::max(previous, (next_multiple(time_, event.interval) - 1.0) * event.interval);
+      previous = std::max(previous, (next_multiple(time_, event.interval, unit_) - 1.0) * event.interval);
     }
   }
   return previous;
@@ -84,8 +95,8 @@ double Clock::steps_to(double remaining, double limit) const {
 
 Clock::Advance Clock::next(double limit) const {
   if (!(limit > 0.0)) {
-    throw Error(
-        fmt::format("the limit on dt is {} s after step {}, t = {} s: the state allows no step", limit, step_, time_));
+    throw Error(fmt::format("the limit on dt is {0} {3} after step {1}, t = {2} {3}: the state allows no step", limit,
+                            step_, time_, unit_));
   }
   const Due due = next_due();
   Advance advance;
@@ -117,10 +128,24 @@ Clock::Advance Clock::next(double limit) const {
       advance.reaches = time_ + limit;
     }
   }
-  if (!(advance.reaches > time_)) {
-    throw Error(fmt::format("dt = {} s is too small to advance t = {} s after step {}", advance.dt, time_, step_));
+  if (!(advance.reaches > time_) && !(prescribed_ && advance.dt == 0.0)) {
+    throw Error(fmt::format("dt = {0} {3} is too small to advance t = {1} {3} after step {2}", advance.dt, time_, step_,
+                            unit_));
   }
   return advance;
+}
+
+void Clock::prescribe(double dt) {
+  if (!(dt >= 0.0) || std::isinf(dt)) {
+    throw Error(fmt::format("the dt prescribed for step {} is {} {}; it must be finite and not negative", step_ + 1, dt,
+                            unit_));
+  }
+  fixed_dt_ = dt;
+  if (dt != origin_dt_) {
+    origin_dt_ = dt;
+    origin_step_ = step_;
+    origin_time_ = time_;
+  }
 }
 
 void Clock::take(const Advance& advance) {
@@ -131,21 +156,19 @@ void Clock::take(const Advance& advance) {
 
 bool Clock::at_multiple(double time, double interval) { return same(std::round(time / interval) * interval, time); }
 
-bool Clock::due(const Cadence& cadence) const {
-  const std::int64_t every = cadence.every_steps.value_or(0);
-  return (every > 0 && step_ % every == 0) || (cadence.every_time && at_multiple(time_, *cadence.every_time));
-}
-
 std::vector<StateScalar> Clock::scalars() {
   return {{"step", "1", &step_},
-          {"time", "s", &time_},
-          {"dt", "s", &dt_},
-          {"fixed_dt", "s", &origin_dt_},
+          {"time", unit_, &time_},
+          {"dt", unit_, &dt_},
+          {"fixed_dt", unit_, &origin_dt_},
           {"fixed_dt_first_step", "1", &origin_step_},
-          {"fixed_dt_first_time", "s", &origin_time_}};
+          {"fixed_dt_first_time", unit_, &origin_time_}};
 }
 
 void Clock::restored() {
+  if (prescribed_) {
+    return;  // prescribe() compares with what was restored
+  }
   if (fixed_dt_.value_or(0.0) != origin_dt_) {
     origin_dt_ = fixed_dt_.value_or(0.0);
     origin_step_ = step_;
@@ -155,7 +178,7 @@ void Clock::restored() {
     return;
   }
   for (const Event& event : events_) {
-    const double k = next_multiple(time_, event.interval);
+    const double k = next_multiple(time_, event.interval, unit_);
     if (event.once && k > 1.0) {
       continue;
     }
@@ -163,9 +186,9 @@ void Clock::restored() {
     // The intervals are multiples of dt to 1e-9 only, which adds up.
     if (std::abs(steps - std::round(steps)) > 1e-9 * std::max(1e3, k * event.interval / *fixed_dt_)) {
       throw Error(
-          fmt::format("time.dt = {} s does not lead from the restart's t = {} s to {} = {} s (that is {} steps); "
-                      "choose a dt that divides {} s",
-                      *fixed_dt_, time_, event.key, k * event.interval, steps, k * event.interval - time_));
+          fmt::format("time.dt = {0} {6} does not lead from the restart's t = {1} {6} to {2} = {3} {6} (that is {4} "
+                      "steps); choose a dt that divides {5} {6}",
+                      *fixed_dt_, time_, event.key, k * event.interval, steps, k * event.interval - time_, unit_));
     }
   }
 }

@@ -20,6 +20,9 @@ namespace halyard {
 ///
 /// Fixed dt: the time is origin + (step - origin step) * dt by one multiplication; the origin is the start, or the
 /// restart that brought in this dt. At a due time it is set to that.
+///
+/// dt prescribed step by step (the solver's stages): a fixed dt whose origin is the step that brought it in; 0 is
+/// allowed, time then stands. There are no due times: outputs go by steps.
 class Clock {
  public:
   static constexpr int horizon = 16;
@@ -27,7 +30,7 @@ class Clock {
   /// What some part of the run wants to happen at k * interval.
   struct Event {
     std::string key;    // the case's name for it, for messages: "output.fields.every_time"
-    double interval;    // [s]
+    double interval;    // in the clock's unit of time
     bool once = false;  // at k = 1 only: the end
   };
 
@@ -39,7 +42,10 @@ class Clock {
     std::string event;       // key of the event it was cut for
   };
 
-  Clock(std::optional<double> fixed_dt, std::vector<Event> events);
+  /// `unit` is that of time and dt, for messages and the state.
+  Clock(std::optional<double> fixed_dt, std::vector<Event> events, std::string unit = "s");
+  /// A clock that is told each dt by prescribe().
+  static Clock prescribed(std::string unit = "s");
 
   std::int64_t step() const { return step_; }
   double time() const { return time_; }
@@ -50,11 +56,14 @@ class Clock {
   /// limits dt, or when dt is too small to change the time.
   Advance next(double limit) const;
   void take(const Advance& advance);
+  /// The dt of the next step, of a prescribed() clock; call it before each next(). The same dt as before goes on from
+  /// the same origin. @throws Error where it is negative or not finite.
+  void prescribe(double dt);
 
   /// Whether the present time is k * interval (k = 0 included).
   static bool at_multiple(double time, double interval);
   /// Whether something with this cadence is due at the present step and time.
-  bool due(const Cadence& cadence) const;
+  bool due(const Cadence& cadence) const { return cadence.due(step_, time_); }
 
   /// The clock's share of the state list.
   std::vector<StateScalar> scalars();
@@ -72,7 +81,9 @@ class Clock {
   double steps_to(double remaining, double limit) const;
 
   std::optional<double> fixed_dt_;
+  bool prescribed_ = false;
   std::vector<Event> events_;
+  std::string unit_;
   std::int64_t step_ = 0;
   double time_ = 0.0;
   double dt_ = 0.0;

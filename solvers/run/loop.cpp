@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "io/log/format.hpp"
 #include "io/results/health.hpp"
 #include "solvers/parallel/session.hpp"
 #include "solvers/run/collectively.hpp"
-#include "solvers/run/settings.hpp"
 #include "solvers/run/signals.hpp"
 
 namespace halyard {
@@ -24,53 +22,17 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 Loop::Loop(Parts parts, Phases& phases)
     : parts_(std::move(parts)),
       phases_(phases),
-      clock_(parts_.plan.time.dt, time_events(parts_.plan)),
+      unit_(parts_.solver.time_unit()),
+      clock_(parts_.plan.schedule == Schedule::by_solver ? Clock::prescribed(unit_)
+                                                         : Clock(parts_.plan.time.dt, time_events(parts_.plan), unit_)),
       state_(parts_.solver.state()),
-      quantities_(parts_.solver.quantities()),
       history_(parts_.communicator.comm(), parts_.folder.history(), 1.0) {
   const std::vector<StateScalar> scalars = clock_.scalars();
   state_.scalars.insert(state_.scalars.end(), scalars.begin(), scalars.end());
-
-  const Plan& plan = parts_.plan;
-  const MPI_Comm comm = parts_.communicator.comm();
-  collectively(exit_code::bad_case, [&] {
-    for (const std::string& name : plan.fields.quantities) {
-      field_quantities_.push_back(quantity(name));
-    }
-    if (!field_quantities_.empty()) {
-      fields_ = std::make_unique<FieldWriter>(
-          comm, parts_.folder.path(), parts_.solver.grid(), field_quantities_.front().block,
-          FieldWriterSettings{.name = parts_.name, .format = plan.fields.format, .precision = plan.fields.precision});
-    }
-    std::vector<SliceSettings> settings;
-    for (const SlicePlan& slice : plan.slices) {
-      settings.push_back(slice_settings(slice));
-    }
-    name_slices(settings);
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-      const Quantity& drawn = quantity(settings[i].quantity);
-      slices_.push_back(
-          {std::make_unique<SlicePicture>(comm, parts_.folder.path(), parts_.solver.grid(), drawn.block, settings[i]),
-           &drawn, plan.slices[i].cadence});
-    }
-  });
-  if (!slices_.empty() && !pictures_available()) {
-    parts_.log.note(
-        "this build draws no pictures (VTK was not found when it was made): [[output.slice]] has no effect");
-    slices_.clear();
-  }
   collectively(exit_code::failure, [&] {
-    checkpoints_ = std::make_unique<CheckpointWriter>(parts_.folder.checkpoints(), plan.checkpoint.keep, comm);
+    checkpoints_ = std::make_unique<CheckpointWriter>(parts_.folder.checkpoints(), parts_.plan.checkpoint.keep,
+                                                      parts_.communicator.comm());
   });
-}
-
-const Quantity& Loop::quantity(const std::string& name) const {
-  for (const Quantity& candidate : quantities_) {
-    if (candidate.name == name) {
-      return candidate;
-    }
-  }
-  throw Error("the quantity " + name + " is declared, but the solver does not give it");
 }
 
 void Loop::start(const RestartCandidates& candidates) {
@@ -85,7 +47,7 @@ void Loop::start(const RestartCandidates& candidates) {
       for (const std::string& line : report.skipped) {
         parts_.log.warning(line);
       }
-      parts_.log.info(report.text());
+      parts_.log.info(report.text(unit_));
       if (report.case_text != parts_.label.case_text) {
         parts_.log.note("the case is not the one that wrote the checkpoint, which is kept in " +
                         report.from.file.string() + " (/case)");
@@ -101,8 +63,8 @@ void Loop::start(const RestartCandidates& candidates) {
     const std::int64_t step = clock_.step();
     collectively(exit_code::failure, [&] {
       history_.continue_from(clock_.due(plan.history) ? step : step - 1);
-      if (fields_) {
-        fields_->continue_from(clock_.due(plan.fields.cadence) ? step : step - 1);
+      for (const auto& output : parts_.outputs) {
+        output->continue_from(output->due(step, clock_.time()) ? step : step - 1);
       }
     });
   }
@@ -112,13 +74,38 @@ void Loop::start(const RestartCandidates& candidates) {
     const double limit = parts_.solver.stable_dt();
     if (*plan.time.dt > limit) {
       parts_.log.warning(fmt::format(
-          "the fixed time.dt = {} s is beyond the stability limit with its margins for the present state, {:.4g} s",
-          *plan.time.dt, limit));
+          "the fixed time.dt = {0} {2} is beyond the stability limit with its margins for the present state, {1:.4g} "
+          "{2}",
+          *plan.time.dt, limit, unit_));
     }
   }
   if (!parts_.folder.continues()) {
     write_due();
   }
+}
+
+Clock::Advance Loop::next_advance() {
+  const bool by_solver = parts_.plan.schedule == Schedule::by_solver;
+  const double limit = by_solver ? std::numeric_limits<double>::infinity() : limit_dt();
+  const std::optional<double> prescribed = by_solver ? parts_.solver.prescribed_dt() : std::nullopt;
+  std::optional<Clock::Advance> found;
+  collectively(exit_code::failure, [&] {
+    if (by_solver) {
+      if (!prescribed) {
+        throw Error("the solver is to say its dt, and says none");
+      }
+      clock_.prescribe(*prescribed);
+    }
+    found = clock_.next(limit);
+  });
+  return *found;
+}
+
+/// Whether the case says that the run ends there. Past the end: a restart under a shorter case. At it, but for the last
+/// bit: an output time that equals the end.
+bool Loop::is_end(std::int64_t step, double time) const {
+  const TimePlan& plan = parts_.plan.time;
+  return (plan.end && time >= *plan.end * (1.0 - 1e-12)) || (plan.steps && step >= *plan.steps);
 }
 
 double Loop::limit_dt() {
@@ -139,20 +126,19 @@ void Loop::advance() {
   const bool look = time.steady && (clock_.step() + 1) % time.steady_every_steps == 0;
   {
     const PhaseTimer timer(phases_.step);
-    const Clock::Advance next = [&] {
-      const double limit = limit_dt();
-      std::optional<Clock::Advance> found;
-      collectively(exit_code::failure, [&] { found = clock_.next(limit); });
-      return *found;
-    }();
+    const Clock::Advance next = next_advance();
     if (!next.below_half.empty()) {
       parts_.log.note_once("dt below half " + next.event,
-                           fmt::format("step {}: dt = {:.4g} s is below half of its limit, as {}", clock_.step() + 1,
-                                       next.dt, next.below_half));
+                           fmt::format("step {}: dt = {:.4g} {} is below half of its limit, as {}", clock_.step() + 1,
+                                       next.dt, unit_, next.below_half));
     }
     if (look) {
       parts_.solver.relative_change(clock_.time());
     }
+    const std::int64_t step = clock_.step() + 1;
+    const bool row_due =
+        parts_.plan.history.due(step, next.reaches) || is_end(step, next.reaches) || step == parts_.solver.last_step();
+    parts_.solver.prepare({.step = step, .dt = next.dt, .time = next.reaches, .row_due = row_due});
     parts_.solver.step(next.dt);
     parts_.queue.wait();
     clock_.take(next);
@@ -160,8 +146,8 @@ void Loop::advance() {
       const double change = parts_.solver.relative_change(clock_.time());
       steady_ = change < *time.steady;
       if (steady_) {
-        parts_.log.info(fmt::format("steady: relative change {:.3e} per second at step {}, below time.steady = {}",
-                                    change, clock_.step(), *time.steady));
+        parts_.log.info(fmt::format("steady: relative change {:.3e} per {} at step {}, below time.steady = {}", change,
+                                    unit_ == "s" ? "second" : unit_, clock_.step(), *time.steady));
       }
     }
   }
@@ -179,9 +165,7 @@ std::int64_t Loop::agree_on_interruption() {
 }
 
 std::optional<std::string> Loop::reached_end() const {
-  const TimePlan& time = parts_.plan.time;
-  // Past the end: a restart under a shorter case. At it, but for the last bit: an output time that equals the end.
-  if ((time.end && clock_.time() >= *time.end * (1.0 - 1e-12)) || (time.steps && clock_.step() >= *time.steps)) {
+  if (is_end(clock_.step(), clock_.time()) || parts_.solver.finished()) {
     return "finished";
   }
   return steady_ ? std::optional<std::string>("steady") : std::nullopt;
@@ -208,8 +192,8 @@ std::string Loop::run() {
     }
   }
   {
-    const PhaseTimer timer(phases_.history);
-    collectively(exit_code::failure, [&] { history_.flush(); });
+    const PhaseTimer timer(phases_.output);
+    flush();
   }
   parts_.log.end_progress();
   loop_seconds_ = seconds_since(loop_start_);
@@ -222,10 +206,9 @@ void Loop::finish() {
   if (!clock_.due(plan.history)) {
     write_history();
   }
-  if (fields_ && !clock_.due(plan.fields.cadence)) {
-    write_fields();
+  for (const auto& output : parts_.outputs) {
+    write_output(*output, true);
   }
-  write_slices(true);
   if (plan.checkpoint.at_end) {
     write_checkpoint();
   }
@@ -236,10 +219,10 @@ void Loop::check_health() {
     return;
   }
   const PhaseTimer timer(phases_.health);
-  const auto bad = check_finite(state_, &parts_.solver.grid(), parts_.communicator.comm(), buffer_);
+  const auto bad = check_finite(state_, parts_.solver.grid(), parts_.communicator.comm(), buffer_);
   if (bad) {
-    std::string text = fmt::format("{} after step {}, t = {} s, dt = {:.4g} s", bad->text(), clock_.step(),
-                                   clock_.time(), clock_.dt());
+    std::string text = fmt::format("{0} after step {1}, t = {2} {4}, dt = {3:.4g} {4}", bad->text(), clock_.step(),
+                                   clock_.time(), clock_.dt(), unit_);
     if (std::isfinite(cfl_)) {
       text += fmt::format(", CFL = {:.4g} at step {}", cfl_, cfl_step_);
     }
@@ -256,10 +239,11 @@ void Loop::write_due() {
   if (clock_.due(plan.history)) {
     write_history();
   }
-  if (fields_ && clock_.due(plan.fields.cadence)) {
-    write_fields();
+  for (const auto& output : parts_.outputs) {
+    if (output->due(clock_.step(), clock_.time())) {
+      write_output(*output, false);
+    }
   }
-  write_slices(false);
   if (clock_.step() > 0 && clock_.due(plan.checkpoint.cadence)) {
     write_checkpoint();
   }
@@ -268,7 +252,7 @@ void Loop::write_due() {
 void Loop::write_history() {
   const PhaseTimer timer(phases_.history);
   std::vector<HistoryColumn> row{
-      {"step", "1", static_cast<double>(clock_.step())}, {"time", "s", clock_.time()}, {"dt", "s", clock_.dt()}};
+      {"step", "1", static_cast<double>(clock_.step())}, {"time", unit_, clock_.time()}, {"dt", unit_, clock_.dt()}};
   for (HistoryColumn& column : parts_.solver.history(clock_.dt())) {
     if (column.name == "cfl" && std::isfinite(column.value)) {
       cfl_ = column.value;
@@ -287,35 +271,24 @@ void Loop::write_history() {
   history_.append(row);
 }
 
-void Loop::write_fields() {
+void Loop::write_output(Output& output, bool at_end) {
   const PhaseTimer timer(phases_.output);
   collectively(exit_code::failure, [&] {
-    const WrittenFile file = fields_->write(clock_.step(), clock_.time(), field_quantities_);
-    parts_.log.info(fmt::format("step {}: {}, {} in {} ({}/s)", clock_.step(), file.path.filename().string(),
-                                bytes_text(static_cast<double>(file.bytes)), duration_text(file.seconds),
-                                bytes_text(1e9 * file.gigabytes_per_second())));
+    const std::int64_t step = clock_.step();
+    const std::string said = at_end ? output.write_at_end(step, clock_.time()) : output.write(step, clock_.time());
+    if (!said.empty()) {
+      parts_.log.info(fmt::format("step {}: {}", step, said));
+    }
   });
 }
 
-void Loop::write_slices(bool all) {
-  if (slices_.empty()) {
-    return;
-  }
-  const PhaseTimer timer(phases_.output);
-  std::map<const Quantity*, std::vector<double>> values;  // a quantity drawn twice is computed once
-  for (Slice& slice : slices_) {
-    if (all == clock_.due(slice.cadence)) {
-      continue;  // at the end: those that were not due just now
+void Loop::flush() {
+  collectively(exit_code::failure, [&] {
+    history_.flush();
+    for (const auto& output : parts_.outputs) {
+      output->flush();
     }
-    const bool first = !values.contains(slice.quantity);
-    std::vector<double>& computed = values[slice.quantity];
-    if (first) {
-      computed.resize(static_cast<std::size_t>(slice.quantity->components * slice.quantity->block.count()));
-      slice.quantity->compute(computed);
-    }
-    collectively(exit_code::failure,
-                 [&] { slice.picture->write(clock_.step(), clock_.time(), *slice.quantity, computed); });
-  }
+  });
 }
 
 void Loop::write_checkpoint() {
@@ -325,8 +298,8 @@ void Loop::write_checkpoint() {
   check_health();
   const PhaseTimer timer(phases_.checkpoint);
   const auto start = std::chrono::steady_clock::now();
+  flush();
   collectively(exit_code::failure, [&] {
-    history_.flush();
     const Generation generation = checkpoints_->write(clock_.step(), clock_.time(), state_, parts_.label, buffer_);
     const double seconds = seconds_since(start);
     parts_.log.info(fmt::format("step {}: checkpoint {}, {} in {}", clock_.step(), generation.file.filename().string(),
@@ -338,12 +311,15 @@ void Loop::write_checkpoint() {
 
 void Loop::show_progress() {
   const TimePlan& time = parts_.plan.time;
-  double fraction = time.end || time.steps ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+  const std::optional<std::int64_t> own_end = parts_.solver.last_step();
+  double fraction = time.end || time.steps || own_end ? 0.0 : std::numeric_limits<double>::quiet_NaN();
   if (time.end) {
     fraction = std::max(fraction, clock_.time() / *time.end);
   }
-  if (time.steps && *time.steps > 0) {
-    fraction = std::max(fraction, static_cast<double>(clock_.step()) / static_cast<double>(*time.steps));
+  for (const std::optional<std::int64_t>& last : {time.steps, own_end}) {
+    if (last && *last > 0) {
+      fraction = std::max(fraction, static_cast<double>(clock_.step()) / static_cast<double>(*last));
+    }
   }
   parts_.log.progress({.step = clock_.step(),
                        .time = clock_.time(),

@@ -19,9 +19,9 @@ namespace halyard {
 
 /// The outer loop that all solvers share: limit dt, step, advance the clock, check health, write what is due.
 ///
-/// At a step's end, in this order: health, history row, fields, slices, checkpoint. So a checkpoint's step has all its
-/// outputs on disk, and a restart goes on with the next step. What happens depends on step and time alone, but for
-/// wall-clock checkpoints, which change nothing in the state.
+/// At a step's end, in this order: health, history row, outputs in the order of their list, checkpoint. So a
+/// checkpoint's step has all its outputs on disk, and a restart goes on with the next step. What happens depends on
+/// step and time alone, but for wall-clock checkpoints, which change nothing in the state.
 class Loop {
  public:
   struct Parts {
@@ -30,9 +30,9 @@ class Loop {
     Log& log;
     const Plan& plan;
     Solver& solver;
+    std::vector<std::unique_ptr<Output>> outputs;
     const RunFolder& folder;
     CheckpointLabel label;
-    std::string name;  // of the case, for file names
   };
 
   /// Collective, as all that follows.
@@ -42,8 +42,8 @@ class Loop {
   void start(const RestartCandidates& candidates);
 
   /// From the start to the end; what the summary says under `end`: "finished", "steady", "signal".
-  /// @throws CollectiveError where the state is not finite, naming field, cell, position, step and CFL, or where a
-  /// result cannot be written.
+  /// @throws CollectiveError where the state is not finite, naming field, cell or atom, position, step and CFL, or
+  /// where a result cannot be written.
   std::string run();
 
   const Clock& clock() const { return clock_; }
@@ -54,14 +54,9 @@ class Loop {
   std::uint64_t hash();
 
  private:
-  struct Slice {
-    std::unique_ptr<SlicePicture> picture;
-    const Quantity* quantity;
-    Cadence cadence;
-  };
-
-  const Quantity& quantity(const std::string& name) const;
   double limit_dt();
+  Clock::Advance next_advance();
+  bool is_end(std::int64_t step, double time) const;
   void advance();
   std::int64_t agree_on_interruption();
   std::optional<std::string> reached_end() const;
@@ -70,21 +65,18 @@ class Loop {
   void check_health();
   void write_due();
   void write_history();
-  void write_fields();
-  void write_slices(bool all);
+  void write_output(Output& output, bool at_end);
+  void flush();
   void write_checkpoint();
   void show_progress();
 
   Parts parts_;
   Phases& phases_;
+  std::string unit_;  // of time
   Clock clock_;
   State state_;
   StateBuffer buffer_;
-  std::vector<Quantity> quantities_;
-  std::vector<Quantity> field_quantities_;
   HistoryWriter history_;
-  std::unique_ptr<FieldWriter> fields_;
-  std::vector<Slice> slices_;
   std::unique_ptr<CheckpointWriter> checkpoints_;
 
   std::int64_t first_step_ = 0;

@@ -10,15 +10,21 @@
 
 namespace halyard {
 
+/// Who decides on dt and the end: the tables of the case that all programs share ([time]), or the solver, whose case
+/// lists stages with a dt and a number of steps each.
+enum class Schedule { by_case, by_solver };
+
 /// How often something is done: at the times k * every_time [s], k = 0, 1, 2, ..., which the clock hits exactly, and at
-/// the steps k * every_steps. Neither given (or 0 steps): never.
+/// the steps k * every_steps. Neither given (or 0 steps): never. Under Schedule::by_solver by steps alone.
 struct Cadence {
   std::optional<double> every_time;
   std::optional<std::int64_t> every_steps;
   bool any() const { return every_time.has_value() || every_steps.value_or(0) > 0; }
+  bool due(std::int64_t step, double time) const;
 };
 
-/// [time]: when the run ends, and how dt is chosen. At least one of end, steps, steady is given.
+/// [time]: when the run ends, and how dt is chosen. At least one of end, steps, steady is given; under
+/// Schedule::by_solver there is steps alone, which cuts the solver's schedule.
 struct TimePlan {
   std::optional<double> end;          // [s]
   std::optional<std::int64_t> steps;  // number of the last step, counted from the start of the first run
@@ -61,6 +67,7 @@ struct CheckpointPlan {
 struct Plan {
   std::string program;
   std::string title;
+  Schedule schedule = Schedule::by_case;
   TimePlan time;
   FieldsPlan fields;
   std::vector<SlicePlan> slices;

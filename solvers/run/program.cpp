@@ -20,6 +20,7 @@
 #include "solvers/parallel/session.hpp"
 #include "solvers/run/collectively.hpp"
 #include "solvers/run/command_line.hpp"
+#include "solvers/run/grid_outputs.hpp"
 #include "solvers/run/loop.hpp"
 #include "solvers/run/report.hpp"
 #include "solvers/run/settings.hpp"
@@ -278,19 +279,27 @@ class Frame {
     const SignalWatch signals;
     start_ = start;
     solver_ = program_.create(context);
+    std::vector<std::unique_ptr<Output>> outputs;
+    collectively(exit_code::bad_case, [&] {
+      const OutputPlace place{folder_, case_name(command.case_file)};
+      outputs = grid_outputs(world_, log_, plan_, *solver_, place);
+      for (std::unique_ptr<Output>& own : solver_->outputs(place)) {
+        outputs.push_back(std::move(own));
+      }
+    });
     loop_ = std::make_unique<Loop>(Loop::Parts{.communicator = world_,
                                                .queue = *queue_,
                                                .log = log_,
                                                .plan = plan_,
                                                .solver = *solver_,
+                                               .outputs = std::move(outputs),
                                                .folder = *run_folder_,
                                                .label = {.case_key = restart_key,
                                                          .case_text = resolved,
                                                          .program = program_.name,
                                                          .version = version(),
                                                          .instruction_set = host_instruction_set(),
-                                                         .device = device.name},
-                                               .name = case_name(command.case_file)},
+                                                         .device = device.name}},
                                    phases_);
     loop_->start(*candidates);
     reset_kernel_records();  // the table is of the loop alone

@@ -30,6 +30,9 @@ namespace halyard {
 //         .estimate = [&](Context& context) { return flow::estimate(context, settings); },
 //         .create = [&](Context& context) { return std::make_unique<flow::FlowSolver>(context, settings); }});
 //   }
+//
+// A program without a grid, whose case lists stages, leaves out quantities and says .rank_axes = 3,
+// .schedule = Schedule::by_solver.
 
 /// A quantity that the case may name under [output], known before a solver exists, so that a misspelt name stops the
 /// run with its position in the case file before anything is computed.
@@ -55,10 +58,20 @@ struct Estimate {
     std::string name;        // a kind of array: "velocity", "transposes"
     std::int64_t bytes = 0;  // on the rank that holds most
   };
+  /// Something that the program itself writes (Solver::outputs).
+  struct Volume {
+    std::string name;                   // "frame(s) of trajectory.h5md"
+    std::optional<std::int64_t> count;  // nothing where it depends on the run
+    std::int64_t bytes = 0;             // each
+  };
   std::vector<Memory> memory = {};
+  std::vector<Volume> outputs = {};
+  std::vector<std::string> remarks = {};  // further lines for --check: "cells along x: 0.01 m to 0.04 m"
+  /// Of the solver's schedule, where it has one: the step at which it ends at the latest.
+  std::optional<std::int64_t> last_step = {};
   std::string rank_grid = {};         // "2 x 3 along y, z; largest block 64 x 32 x 22 cells"
   std::string exchange = {};          // how halos travel: "host memory, direct"
-  Index3 cells{0, 0, 0};              // that quantities are written on
+  Index3 cells{0, 0, 0};              // that quantities are written on; of a program with a grid
   std::int64_t items = 0;             // cells or atoms over all ranks
   std::int64_t checkpoint_bytes = 0;  // of one generation, all ranks
 };
@@ -68,8 +81,12 @@ struct Program {
   std::string name;       // "halyard-flow": what the case's `program` must say
   std::string summary;    // one line for --help
   std::string item_name;  // "cell" or "atom"
-  std::vector<QuantityName> quantities;
-  int rank_axes = 2;  // length of [parallel] ranks
+  /// None: the program has no grid, and its case neither [output.fields] nor [[output.slice]].
+  std::vector<QuantityName> quantities = {};
+  int rank_axes = 2;  // length of [parallel] ranks: 2 for y and z, 3 for x, y and z
+  /// by_solver: the case has no [time] but for `steps`, and outputs go by steps alone.
+  Schedule schedule = Schedule::by_case;
+  int history_every_steps = 1;  // default of [output.history]
   /// Declares the program's own keys, bound to settings that outlive run_program(). The frame declares `program`,
   /// `title` and the tables of Plan.
   std::function<void(CaseSchema&)> declare = {};
@@ -79,7 +96,8 @@ struct Program {
   /// Called before create(), and by --check instead of it. @throws Error for what only now is found to be wrong.
   std::function<Estimate(Context&)> estimate = {};
   /// The solver in its initial state. It may keep references to what the context refers to. A restart then sets what
-  /// state() lists and calls restored(). state() and quantities() are called once, so what they refer to must stay put.
+  /// state() lists and calls restored(). outputs(), state() and quantities() are called once each, so what they refer
+  /// to must stay put.
   std::function<std::unique_ptr<Solver>(Context&)> create = {};
 };
 

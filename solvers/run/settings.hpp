@@ -10,7 +10,8 @@ namespace halyard {
 
 /// Declares `program`, `title` and the tables that all programs share, bound to `plan`, with the checks between them:
 /// an end is given; with a fixed dt every output interval and the end are multiples of it; slices name components that
-/// exist. Names under [output] are checked against the program's quantities.
+/// exist. Names under [output] are checked against the program's quantities. A program without a grid has no fields and
+/// slices; one with its own schedule has no dt, end and intervals of time.
 void declare_plan(CaseSchema& schema, Plan& plan, const Program& program);
 
 /// Throws Error when the text is a case of another program, naming that program: told alone, since all its keys would

@@ -130,7 +130,7 @@ class ToySolver final : public Solver {
     return comm_.max(change) / since;
   }
 
-  const GridGeometry& grid() const override { return grid_; }
+  const GridGeometry* grid() const override { return &grid_; }
   std::int64_t items() const override { return settings_.cells; }
   std::string item_name() const override { return "cell"; }
 
