@@ -95,7 +95,7 @@ class FixedSum {
   bool operator==(const FixedSum&) const = default;
 
  private:
-  __extension__ using Wide = __int128;
+  using Wide = __int128;
   Wide total_ = 0;
   std::int64_t spoilt_ = 0;
   int bits_ = 0;

@@ -62,19 +62,20 @@ KERNEL V fused(V a, V b, double c) {
   return fused(a, b, broadcast<V>(c));
 }
 
+/// c[n] + c[n+2] x2 + c[n+4] x2^2 + ... Recursive: a loop here would keep g++ 12 from vectorising the caller's.
+template <int n, class V, int N>
+KERNEL V every_other(V x2, const double (&c)[N]) {
+  if constexpr (n + 2 >= N) {
+    return broadcast<V>(c[n]);
+  } else {
+    return fused(every_other<n + 2>(x2, c), x2, c[n]);
+  }
+}
 /// The polynomial c[0] + c[1] x + ... + c[N-1] x^(N-1): even and odd powers apart, to halve the chain of latencies.
 template <class V, int N>
 KERNEL V polynomial(V x, const double (&c)[N]) {
   const V x2 = x * x;
-  constexpr int even = (N - 1) / 2 * 2, odd = (N - 2) / 2 * 2 + 1;
-  V p = broadcast<V>(c[even]), q = broadcast<V>(c[odd]);
-  for (int n = even - 2; n >= 0; n -= 2) {
-    p = fused(p, x2, c[n]);
-  }
-  for (int n = odd - 2; n >= 1; n -= 2) {
-    q = fused(q, x2, c[n]);
-  }
-  return fused(q, x, p);
+  return fused(every_other<1>(x2, c), x, every_other<0>(x2, c));
 }
 
 // x + shift rounds |x| < 2^51 to an integer, which then stands in the low bits of the sum.
