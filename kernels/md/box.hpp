@@ -4,8 +4,8 @@
 
 namespace halyard::md {
 
-/// The simulation box: corner `origin` and edge vectors a = (lx, 0, 0), b = (xy, ly, 0), c = (xz, yz, lz), the form that
-/// LAMMPS' data files have. Lengths in the case's unit.
+/// The simulation box: corner `origin` and edge vectors a = (lx, 0, 0), b = (xy, ly, 0), c = (xz, yz, lz), the form
+/// that LAMMPS' data files have. Lengths in the case's unit.
 struct SimulationBox {
   std::array<double, 3> origin{0.0, 0.0, 0.0};
   std::array<double, 3> length{1.0, 1.0, 1.0};

@@ -1,0 +1,66 @@
+#include "kernels/md/pair_forces.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "kernels/device/profile.hpp"
+#include "kernels/md/host/pair_loop.hpp"
+#include "kernels/md/pair/potentials.hpp"
+
+namespace halyard::md {
+
+namespace host {
+
+std::array<std::array<double, 3>, image_count> image_shifts(const SimulationBox& box) {
+  std::array<std::array<double, 3>, image_count> shifts;
+  for (int n = 0; n < image_count; ++n) {
+    shifts[static_cast<std::size_t>(n)] = box.lattice_vector(image_of(n));
+  }
+  return shifts;
+}
+
+template <class Potential, bool one_type, bool with_totals>
+PairTotals run_pair_loop(const PairTable& table, const SimulationBox& box, const PairList& list, Atoms& atoms) {
+  static KernelRecord& record = kernel_record("PairLoop " + std::string(Potential::name), {.bytes = 48, .flops = 0});
+  const KernelTimer timer(record, atoms.owned);
+  const auto shifts = image_shifts(box);
+  PairTotals totals;
+#pragma omp parallel num_threads(static_cast <int>(list.threads.size()))
+  {
+    const ThreadList& mine = list.threads[static_cast<std::size_t>(omp_get_thread_num())];
+    const PairTotals sums = PairLoop<Potential, one_type, with_totals>(atoms, table, shifts, mine).run();
+#pragma omp critical(halyard_md_pair_totals)
+    totals.add(sums);
+  }
+  return totals;
+}
+
+}  // namespace host
+
+PairTotals pair_forces(Queue&, std::string_view name, const PairTable& table, const SimulationBox& box,
+                       const host::PairList& list, bool totals, Atoms& atoms) {
+  PairTotals sums;
+  with_pair_potential(name, [&](auto potential) {
+    using Potential = decltype(potential);
+    if (table.types == 1) {
+      sums = totals ? host::run_pair_loop<Potential, true, true>(table, box, list, atoms)
+                    : host::run_pair_loop<Potential, true, false>(table, box, list, atoms);
+    } else {
+      sums = totals ? host::run_pair_loop<Potential, false, true>(table, box, list, atoms)
+                    : host::run_pair_loop<Potential, false, false>(table, box, list, atoms);
+    }
+  });
+  return sums;
+}
+
+void clear_forces(Queue&, Atoms& atoms) {
+#pragma omp parallel for schedule(static)
+  for (int cluster = 0; cluster < atoms.owned_slots / cluster_size; ++cluster) {
+    for (int d = 0; d < 3; ++d) {
+      std::fill_n(atoms.force[d].data() + std::ptrdiff_t{cluster} * cluster_size, cluster_size, 0);
+    }
+  }
+}
+
+}  // namespace halyard::md

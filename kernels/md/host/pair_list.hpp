@@ -1,0 +1,69 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/md/atoms.hpp"
+#include "kernels/md/cluster_zone.hpp"
+
+namespace halyard::md {
+
+/// Pairs that the pair loop must not take in full: bonded neighbours. Both directions are listed.
+struct Exclusions {
+  // Of the atom in slot s: ids[start[s]] to ids[start[s + 1] - 1]. Empty: none at all.
+  std::vector<std::int32_t> start;
+  std::vector<std::int64_t> ids;
+};
+}  // namespace halyard::md
+
+namespace halyard::md::host {
+
+/// Atoms of a row cluster: one half of a cluster of eight. Each row meets eight columns at a time.
+constexpr int rows = 4;
+constexpr int row_clusters = cluster_size / rows;
+
+/// A run of entries of one row cluster under one image shift.
+struct ListSegment {
+  std::uint32_t begin = 0, end = 0;
+  std::uint8_t image = 0;  // image_index()
+  bool own = false;        // the columns' forces are added too; else the columns' owner meets this pair as well
+};
+
+/// An entry of which some pairs are left out: bit (row * 8 + lane).
+struct MaskedEntry {
+  std::uint32_t cluster = 0;
+  std::uint32_t mask = 0;
+};
+
+constexpr int image_count = 27;
+constexpr int image_index(const std::array<int, 3>& n) { return (n[0] + 1) + 3 * (n[1] + 1) + 9 * (n[2] + 1); }
+constexpr std::array<int, 3> image_of(int index) { return {index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1}; }
+
+/// The neighbours of the row clusters [first_row, last_row) of one thread. Of pairs between its own clusters each is
+/// listed once; pairs with a cluster of another thread or rank are listed on both sides.
+struct ThreadList {
+  int first_row = 0, last_row = 0;
+  std::vector<std::uint32_t> entries;  // clusters
+  std::vector<MaskedEntry> masked;
+  std::vector<ListSegment> segments, masked_segments;
+  std::vector<std::uint32_t> row_segments, row_masked_segments;  // first segment of each row cluster, and an end
+};
+
+/// All pairs within `reach` at the time it was built.
+struct PairList {
+  double reach = 0.0;
+  std::vector<ThreadList> threads;
+
+  std::int64_t entries() const;
+  std::int64_t bytes() const;
+};
+
+/// @param zones the first is that of the owned atoms; all others hold ghosts
+/// @param self_images axes along which the box is periodic and not split over ranks: pairs reach over those sides
+///   without ghosts
+void build_pair_list(const Atoms& atoms, const SimulationBox& box, std::span<const ClusterZone> zones,
+                     const std::array<bool, 3>& self_images, double reach, const Exclusions& exclusions,
+                     PairList& list);
+
+}  // namespace halyard::md::host

@@ -1,0 +1,250 @@
+#pragma once
+// The loop over all pairs of a list, eight pairs at a time. A pair's force is rounded to force_unit by adding a
+// constant so large that the last bit of the sum is one unit: the bits of the sum, less those of the constant, are the
+// whole number, and sums of bits are exact. The constants are taken out by counting.
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+#include "kernels/device/host/lane_masks.hpp"
+#include "kernels/md/atoms.hpp"
+#include "kernels/md/host/pair_list.hpp"
+#include "kernels/md/pair_table.hpp"
+#include "kernels/md/pair_totals.hpp"
+
+namespace halyard::md::host {
+
+using halyard::host::all;
+using halyard::host::all_index;
+using halyard::host::all_int;
+using halyard::host::bits_of;
+using halyard::host::IndexLanes;
+using halyard::host::IntLanes;
+using halyard::host::lane_count;
+using halyard::host::Lanes;
+using halyard::host::load;
+using halyard::host::load_index;
+using halyard::host::Mask;
+
+/// A number whose last bit weighs `unit`: adding it rounds to whole units.
+constexpr double rounding_constant(double unit) { return 0x1.8p52 * unit; }
+constexpr std::int64_t rounding_bits(double unit) { return std::bit_cast<std::int64_t>(rounding_constant(unit)); }
+
+/// The sum of the lanes, modulo 2^64.
+KERNEL std::int64_t sum_of_lanes(IntLanes x) {
+  std::int64_t lane[lane_count];
+  store(lane, x);
+  std::uint64_t sum = 0;
+  for (int l = 0; l < lane_count; ++l) {
+    sum += static_cast<std::uint64_t>(lane[l]);
+  }
+  return static_cast<std::int64_t>(sum);
+}
+
+/// n times x, modulo 2^64.
+constexpr std::int64_t times(std::int64_t n, std::int64_t x) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(x));
+}
+
+/// Adds the forces of a potential between the pairs of one thread's list to atoms.force.
+/// @tparam one_type all atoms are of type 0, whose coefficients stay in registers
+/// @tparam with_totals energies and the forces over the sides are summed too
+template <class Potential, bool one_type, bool with_totals>
+class PairLoop {
+ public:
+  PairLoop(Atoms& atoms, const PairTable& table, const std::array<std::array<double, 3>, image_count>& shifts,
+           const ThreadList& list)
+      : x_{atoms.x[0].data(), atoms.x[1].data(), atoms.x[2].data()},
+        force_{atoms.force[0].data(), atoms.force[1].data(), atoms.force[2].data()},
+        type_(atoms.type.data()),
+        table_(table),
+        shifts_(shifts),
+        list_(list) {}
+
+  PairTotals run() {
+    Pairwise common;
+    if constexpr (one_type) {
+      common = load_pairwise(0, all_index(0));
+    }
+    for (int row = list_.first_row; row < list_.last_row; ++row) {
+      const std::size_t at = static_cast<std::size_t>(row - list_.first_row);
+      if (list_.row_segments[at] == list_.row_segments[at + 1] &&
+          list_.row_masked_segments[at] == list_.row_masked_segments[at + 1]) {
+        continue;
+      }
+      Row i(*this, row);
+      for (std::uint32_t s = list_.row_masked_segments[at]; s < list_.row_masked_segments[at + 1]; ++s) {
+        segment<true>(i, list_.masked_segments[s], list_.masked.data(), common);
+      }
+      for (std::uint32_t s = list_.row_segments[at]; s < list_.row_segments[at + 1]; ++s) {
+        segment<false>(i, list_.segments[s], list_.entries.data(), common);
+      }
+      i.store_forces(*this);
+    }
+    return totals_;
+  }
+
+ private:
+  /// What belongs to eight pairs of types.
+  struct Pairwise {
+    Lanes cutoff2, safe2;
+    Lanes c[Potential::coefficients];
+  };
+
+  /// A row cluster: its atoms' positions in all lanes, and the bits of their forces lane by lane.
+  struct Row {
+    int slot;
+    std::int64_t met = 0;  // entries, each of which has added the constant's bits to every lane
+    Lanes x[3][rows];
+    IntLanes force[3][rows];
+
+    Row(const PairLoop& loop, int row) : slot(row * rows) {
+      for (int d = 0; d < 3; ++d) {
+        for (int r = 0; r < rows; ++r) {
+          x[d][r] = all(loop.x_[d][slot + r]);
+          force[d][r] = all_int(0);
+        }
+      }
+    }
+    void store_forces(PairLoop& loop) const {
+      for (int d = 0; d < 3; ++d) {
+        for (int r = 0; r < rows; ++r) {
+          loop.force_[d][slot + r] += sum_of_lanes(force[d][r]) - times(lane_count * met, rounding_bits(force_unit));
+        }
+      }
+    }
+  };
+
+  static std::uint32_t cluster_of(std::uint32_t entry) { return entry; }
+  static std::uint32_t cluster_of(const MaskedEntry& entry) { return entry.cluster; }
+
+  template <bool masked, class Entry>
+  void segment(Row& i, const ListSegment& segment, const Entry* entries, const Pairwise& common) {
+    IntLanes before[3];
+    if constexpr (with_totals) {
+      for (int d = 0; d < 3; ++d) {
+        before[d] = sum_of_rows(i, d);
+      }
+    }
+    const bool shifted = segment.image != image_index({0, 0, 0});
+    if (shifted) {
+      segment.own ? run<masked, true, true>(i, segment, entries, common)
+                  : run<masked, true, false>(i, segment, entries, common);
+    } else {
+      segment.own ? run<masked, false, true>(i, segment, entries, common)
+                  : run<masked, false, false>(i, segment, entries, common);
+    }
+    const std::int64_t count = segment.end - segment.begin;
+    i.met += count;
+    if constexpr (with_totals) {
+      if (shifted) {
+        for (int d = 0; d < 3; ++d) {
+          const std::int64_t added =
+              sum_of_lanes(sum_of_rows(i, d) - before[d]) - times(rows * lane_count * count, rounding_bits(force_unit));
+          totals_.shift_force2[segment.image][static_cast<std::size_t>(d)] += segment.own ? 2 * added : added;
+        }
+      }
+    }
+  }
+
+  static IntLanes sum_of_rows(const Row& i, int d) {
+    IntLanes sum = i.force[d][0];
+    for (int r = 1; r < rows; ++r) {
+      sum = sum + i.force[d][r];
+    }
+    return sum;
+  }
+
+  Pairwise load_pairwise(int type_i, IndexLanes type_j) const {
+    const std::size_t pairs = static_cast<std::size_t>(table_.types) * static_cast<std::size_t>(table_.types);
+    const std::size_t first = static_cast<std::size_t>(type_i) * static_cast<std::size_t>(table_.types);
+    Pairwise p;
+    p.cutoff2 = gather(table_.cutoff2.data() + first, type_j);
+    p.safe2 = gather(table_.safe2.data() + first, type_j);
+    for (int k = 0; k < Potential::coefficients; ++k) {
+      p.c[k] = gather(table_.c.data() + static_cast<std::size_t>(k) * pairs + first, type_j);
+    }
+    return p;
+  }
+
+  template <bool masked, bool shifted, bool own, class Entry>
+  void run(Row& row, const ListSegment& segment, const Entry* entries, const Pairwise& common) {
+    const std::array<double, 3>& n = shifts_[segment.image];
+    const Lanes shift[3] = {all(-n[0]), all(-n[1]), all(-n[2])};
+    const Lanes magic = all(rounding_constant(force_unit)), energy_magic = all(rounding_constant(energy_unit));
+    Row i = row;
+    IntLanes energy = all_int(0);
+    Mask overlap = halyard::host::from_bits(0);
+    for (std::uint32_t e = segment.begin; e < segment.end; ++e) {
+      const std::size_t j = std::size_t{cluster_of(entries[e])} * cluster_size;
+      const Lanes xj[3] = {load(x_[0] + j), load(x_[1] + j), load(x_[2] + j)};
+      IndexLanes type_j;
+      if constexpr (!one_type) {
+        type_j = load_index(type_ + j);
+      }
+      IntLanes reaction[3];
+      for (int d = 0; d < 3; ++d) {
+        reaction[d] = all_int(times(rows, rounding_bits(force_unit)));
+      }
+      for (int r = 0; r < rows; ++r) {
+        Lanes d[3];
+        for (int a = 0; a < 3; ++a) {
+          d[a] = i.x[a][r] - xj[a];
+          if constexpr (shifted) {
+            d[a] = d[a] + shift[a];
+          }
+        }
+        const Lanes r2 = fma(d[0], d[0], fma(d[1], d[1], d[2] * d[2]));
+        Pairwise p = common;
+        if constexpr (!one_type) {
+          p = load_pairwise(type_[i.slot + r], type_j);
+        }
+        Mask near = less(r2, p.cutoff2);
+        if constexpr (masked) {
+          near = both(near, halyard::host::from_bits(entries[e].mask >> (8 * r)));
+        }
+        overlap = either(overlap, both(near, less(r2, p.safe2)));
+        const auto term = Potential::template evaluate<Lanes>(r2, p.c, table_.tables);
+        const Lanes f = zero_unless(near, term.force_over_r);
+        for (int a = 0; a < 3; ++a) {
+          const IntLanes bits = bits_of(fma(f, d[a], magic));
+          i.force[a][r] = i.force[a][r] + bits;
+          if constexpr (own) {
+            reaction[a] = reaction[a] - bits;
+          }
+        }
+        if constexpr (with_totals) {
+          energy = energy + bits_of(zero_unless(near, term.energy) + energy_magic);
+        }
+      }
+      if constexpr (own) {
+        for (int a = 0; a < 3; ++a) {
+          store(force_[a] + j, load(force_[a] + j) + reaction[a]);
+        }
+      }
+    }
+    row = i;
+    totals_.overlap = totals_.overlap || any(overlap);
+    if constexpr (with_totals) {
+      std::int64_t lane[lane_count];
+      store(lane, energy);
+      const std::int64_t constants =
+          times(rows * std::int64_t{segment.end - segment.begin}, rounding_bits(energy_unit));
+      for (int l = 0; l < lane_count; ++l) {
+        const auto sum =
+            static_cast<std::int64_t>(static_cast<std::uint64_t>(lane[l]) - static_cast<std::uint64_t>(constants));
+        totals_.energy2 += own ? 2 * static_cast<__int128>(sum) : static_cast<__int128>(sum);
+      }
+    }
+  }
+
+  const double* x_[3];
+  std::int64_t* force_[3];
+  const std::int32_t* type_;
+  const PairTable& table_;
+  const std::array<std::array<double, 3>, image_count>& shifts_;
+  const ThreadList& list_;
+  PairTotals totals_;
+};
+
+}  // namespace halyard::md::host

@@ -1,0 +1,31 @@
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace halyard::md {
+
+/// What the pair loop reads of a potential for each ordered pair of types: (type_i * types + type_j).
+struct PairTable {
+  int types = 0;
+  int coefficients = 0;
+  std::vector<double> cutoff2;  // [length^2]
+  std::vector<double> safe2;    // below this squared distance a force may leave the fixed-point range
+  std::vector<double> c;        // coefficient k of a pair of types at k * types * types + pair: a column for look-ups
+  const double* tables = nullptr;  // of tabulated potentials
+
+  PairTable() = default;
+  PairTable(int type_count, int coefficient_count)
+      : types(type_count),
+        coefficients(coefficient_count),
+        cutoff2(square(type_count), 0.0),
+        safe2(square(type_count), 0.0),
+        c(square(type_count) * static_cast<std::size_t>(coefficient_count), 0.0) {}
+
+  double largest_cutoff2() const { return cutoff2.empty() ? 0.0 : *std::max_element(cutoff2.begin(), cutoff2.end()); }
+
+ private:
+  static std::size_t square(int n) { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
+};
+
+}  // namespace halyard::md
