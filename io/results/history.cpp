@@ -1,6 +1,7 @@
 #include "io/results/history.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,11 +17,7 @@ namespace halyard {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : ",") + word;
-  return line;
-}
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ",")); }
 
 std::vector<std::string> split(std::string_view line) {
   std::vector<std::string> words;

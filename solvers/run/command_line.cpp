@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cctype>
+#include <charconv>
 
 #include "kernels/device/error.hpp"
 
@@ -13,12 +14,13 @@ namespace {
 constexpr const char* exit_codes =
     "Exit codes: 0 finished; 1 failed; 2 wrong command line or case, nothing computed;\n"
     "75 stopped early by a signal after a checkpoint: start it again to carry on.";
-}
+constexpr std::int64_t most_steps = std::int64_t{1} << 53;  // history.csv keeps steps as doubles
+}  // namespace
 
 CommandLine parse_command_line(int argc, const char* const* argv, const std::string& name, const std::string& summary) {
   CommandLine line;
   std::string case_file, output, restart = "auto", check;
-  std::optional<std::int64_t> steps;
+  std::optional<std::string> steps;
   bool schema = false, version = false;
 
   CLI::App app(summary, name);
@@ -37,7 +39,6 @@ CommandLine parse_command_line(int argc, const char* const* argv, const std::str
          "checkpoint file")
       ->type_name("auto|required|never|FILE");
   app.add_option("--steps", steps, "stop after step N, counted from the start of the first run; sets time.steps")
-      ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   app.add_flag(
       "--check{all}", check,
@@ -85,7 +86,12 @@ CommandLine parse_command_line(int argc, const char* const* argv, const std::str
     line.case_file /= "case.toml";
   }
   if (steps) {
-    line.overrides.push_back(fmt::format("time.steps={}", *steps));
+    std::int64_t number = -1;
+    const auto read = std::from_chars(steps->data(), steps->data() + steps->size(), number);
+    if (read.ec != std::errc() || read.ptr != steps->data() + steps->size() || number < 0 || number > most_steps) {
+      throw wrong(fmt::format("--steps {}: must be a whole number from 0 to {}, in digits", *steps, most_steps));
+    }
+    line.overrides.push_back(fmt::format("time.steps={}", number));
   }
   if (!output.empty()) {
     line.output = output;

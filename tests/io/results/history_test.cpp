@@ -38,6 +38,13 @@ TEST_F(HistoryTest, RowsHaveUnitsNamesAndExactNumbers) {
   EXPECT_EQ(text(), header + "0,0,0.3333333333333333\n1,0.1,-2.5e-17\n");  // before it is closed: each row at once
 }
 
+// As many units as names: a reader pairs them by their place.
+TEST_F(HistoryTest, AnEmptyUnitKeepsItsPlace) {
+  HistoryWriter history(MPI_COMM_WORLD, path());
+  history.append(std::vector<HistoryColumn>{{"step", "", 0.0}, {"ratio", "", 2.0}, {"time", "s", 0.5}});
+  EXPECT_EQ(text(), "# units: ,,s\nstep,ratio,time\n0,2,0.5\n");
+}
+
 TEST_F(HistoryTest, RowsMayWait) {
   HistoryWriter history(MPI_COMM_WORLD, path(), 3600.0);
   history.append(row(0, 0.0, 1.0));

@@ -60,8 +60,13 @@ TEST(CommandLine, SaysWhatIsWrong) {
   EXPECT_NE(failure({}).find("Usage"), std::string::npos);
   EXPECT_NE(failure({"--overwrite"}).find("no case file"), std::string::npos);
   EXPECT_NE(failure({"a.toml", "--wrong"}).find("--wrong"), std::string::npos);
-  EXPECT_NE(failure({"a.toml", "--steps", "-3"}).find("--steps"), std::string::npos);
-  EXPECT_NE(failure({"a.toml", "--steps", "ten"}).find("--steps"), std::string::npos);
+  for (const char* steps : {"-1", "ten", "", "1.5", "12x", "9007199254740993", "99999999999999999999", "0x10"}) {
+    EXPECT_EQ(failure({"a.toml", "--steps", steps}),
+              std::string("--steps ") + steps +
+                  ": must be a whole number from 0 to 9007199254740992, in digits; see halyard-toy --help");
+  }
+  EXPECT_EQ(parse({"a.toml", "--steps", "9007199254740992"}).overrides.at(0), "time.steps=9007199254740992");
+  EXPECT_EQ(parse({"a.toml", "--steps", "0"}).overrides.at(0), "time.steps=0");
   EXPECT_NE(failure({"a.toml", "--device", "gpu"}).find("auto, host, cuda"), std::string::npos);
   EXPECT_NE(failure({"a.toml", "--check=time"}).find("comes later"), std::string::npos);
   EXPECT_NE(failure({"a.toml", "--check=io"}).find("comes later"), std::string::npos);
