@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
+
+#include "solvers/flow/face_file.hpp"
 
 namespace halyard::flow {
 
@@ -201,32 +202,11 @@ std::vector<double> faces_from_file(const FlowCase& settings, const CaseSchema& 
   const auto fail = [&](const std::string& what) {
     return schema.error("domain.stretching.file", fmt::format("{}: {}", path.string(), what));
   };
-  std::ifstream file(path);
-  if (!file) {
-    throw fail("cannot be opened.");
-  }
   std::vector<double> faces;
-  int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    const auto start = line.find_first_not_of(" \t\r");
-    if (start == std::string::npos || line[start] == '#') {
-      continue;
-    }
-    std::size_t used = 0;
-    double value = NAN;
-    try {
-      value = std::stod(line.substr(start), &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used == 0 || line.find_first_not_of(" \t\r", start + used) != std::string::npos || !std::isfinite(value)) {
-      throw fail(fmt::format("line {}: found \"{}\", expected one coordinate.", number, line));
-    }
-    if (!faces.empty() && value <= faces.back()) {
-      throw fail(fmt::format("line {}: {} is not above {} before it.", number, value, faces.back()));
-    }
-    faces.push_back(value);
+  try {
+    faces = read_face_file(path);
+  } catch (const Error& error) {
+    throw schema.error("domain.stretching.file", error.what());
   }
   const int axis = static_cast<int>(settings.stretching.axis);
   const auto wanted = static_cast<std::size_t>(settings.cells[axis] + 1);
