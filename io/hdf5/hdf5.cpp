@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <system_error>
 
 #include "io/hdf5/split_box.hpp"
@@ -66,6 +67,8 @@ hid_t file_type(Type type) {
       return H5T_IEEE_F32LE;
     case Type::int64:
       return H5T_STD_I64LE;
+    case Type::int32:
+      return H5T_STD_I32LE;
   }
   throw Error("unknown HDF5 element type.");
 }
@@ -172,6 +175,19 @@ void Node::set_attribute(const std::string& name, std::span<const std::int64_t> 
   write_attribute(name, H5T_NATIVE_INT64, space.get(), values.data());
 }
 
+void Node::set_attribute(const std::string& name, std::span<const std::string> values) {
+  std::size_t size = 1;
+  for (const std::string& value : values) size = std::max(size, value.size());
+  std::string bytes;
+  for (const std::string& value : values) bytes += value + std::string(size - value.size(), '\0');
+  const hsize_t n = values.size();
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space = simple_space({&n, 1});
+  check(H5Tset_size(type.get(), size), "size a string for", where());
+  check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "pad a string for", where());
+  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "encode a string for", where());
+  write_attribute(name, type.get(), space.get(), bytes.data());
+}
+
 bool Node::has_attribute(const std::string& name) const {
   return check(H5Aexists(id(), name.c_str()), "look for attribute " + name + " of", where()) > 0;
 }
@@ -270,7 +286,14 @@ Type Dataset::type() const {
   if (kind == H5T_FLOAT && size == 8) return Type::float64;
   if (kind == H5T_FLOAT && size == 4) return Type::float32;
   if (kind == H5T_INTEGER && size == 8) return Type::int64;
-  throw Error(where() + " holds neither float64, float32 nor int64.");
+  if (kind == H5T_INTEGER && size == 4) return Type::int32;
+  throw Error(where() + " holds neither float64, float32, int64 nor int32.");
+}
+
+bool Dataset::is_virtual() const {
+  Handle creation(H5Dget_create_plist(id()), H5Pclose);
+  check(creation.get(), "read the layout of", where());
+  return check(H5Pget_layout(creation.get()), "read the layout of", where()) == H5D_VIRTUAL;
 }
 
 void Dataset::transfer(Direction direction, const Box& box, hid_t memory_type, std::size_t value_size, void* values,
@@ -278,15 +301,19 @@ void Dataset::transfer(Direction direction, const Box& box, hid_t memory_type, s
   const std::string action = direction == Direction::write ? "write" : "read";
   std::string failure;
   std::vector<Box> pieces;
+  std::size_t missing = 0;  // slowest dimensions that the dataset lacks: one plane, one row
   try {
     if (count != static_cast<std::size_t>(components * box.count())) {
       throw Error(
           fmt::format("{}: {} values given for {} cells of {} components.", where(), count, box.count(), components));
     }
-    const std::vector<std::int64_t> sizes = dimensions();
-    if (sizes.size() != (components > 1 ? 4u : 3u) || (components > 1 && sizes[3] != components)) {
+    std::vector<std::int64_t> sizes = dimensions();
+    const std::size_t axes = sizes.size() - (components > 1 ? 1 : 0);
+    if (sizes.empty() || axes < 1 || axes > 3 || (components > 1 && sizes.back() != components)) {
       throw Error(fmt::format("{} is not a dataset over cells with {} component(s).", where(), components));
     }
+    missing = 3 - axes;
+    sizes.insert(sizes.begin(), missing, 1);
     for (int axis = 0; axis < 3 && !box.empty(); ++axis) {
       if (box.begin[axis] < 0 || box.end[axis] > sizes[2 - axis]) {
         throw Error(fmt::format("{}: cells {} to {} of axis {} lie outside its {} cells.", where(), box.begin[axis],
@@ -323,7 +350,8 @@ void Dataset::transfer(Direction direction, const Box& box, hid_t memory_type, s
                                          static_cast<hsize_t>(piece.begin[0]), 0};
       const std::array<hsize_t, 4> size{static_cast<hsize_t>(piece.extent(2)), static_cast<hsize_t>(piece.extent(1)),
                                         static_cast<hsize_t>(piece.extent(0)), static_cast<hsize_t>(components)};
-      status = H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr);
+      status = H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data() + missing, nullptr,
+                                   size.data() + missing, nullptr);
     }
     void* data = bytes != nullptr && !piece.empty() ? bytes : &nothing;
     if (status >= 0) {
@@ -418,6 +446,10 @@ void Dataset::write(const Box& box, std::span<const std::int64_t> values, int co
   transfer(Direction::write, box, H5T_NATIVE_INT64, sizeof(std::int64_t), const_cast<std::int64_t*>(values.data()),
            values.size(), components);
 }
+void Dataset::write(const Box& box, std::span<const std::int32_t> values, int components) {
+  transfer(Direction::write, box, H5T_NATIVE_INT32, sizeof(std::int32_t), const_cast<std::int32_t*>(values.data()),
+           values.size(), components);
+}
 void Dataset::read(const Box& box, std::span<double> values, int components) const {
   transfer(Direction::read, box, H5T_NATIVE_DOUBLE, sizeof(double), values.data(), values.size(), components);
 }
@@ -426,6 +458,9 @@ void Dataset::read(const Box& box, std::span<float> values, int components) cons
 }
 void Dataset::read(const Box& box, std::span<std::int64_t> values, int components) const {
   transfer(Direction::read, box, H5T_NATIVE_INT64, sizeof(std::int64_t), values.data(), values.size(), components);
+}
+void Dataset::read(const Box& box, std::span<std::int32_t> values, int components) const {
+  transfer(Direction::read, box, H5T_NATIVE_INT32, sizeof(std::int32_t), values.data(), values.size(), components);
 }
 void Dataset::write_whole(std::span<const double> values) {
   transfer_whole(Direction::write, H5T_NATIVE_DOUBLE, sizeof(double), const_cast<double*>(values.data()),
@@ -488,6 +523,42 @@ Dataset Group::create_dataset(const std::string& name, Type type, std::span<cons
                  H5Dclose);
   check(dataset.get(), "create dataset", what);
   return Dataset(context_, path, std::move(dataset));
+}
+
+Dataset Group::create_virtual_dataset(const std::string& name, Type type, std::span<const std::int64_t> dimensions,
+                                      const std::string& source_file, const std::string& source_dataset,
+                                      std::span<const std::int64_t> source_dimensions) {
+  const std::string path = joined_path(name_, name), what = context_->path.string() + ":" + path;
+  const std::vector<hsize_t> sizes(dimensions.begin(), dimensions.end());
+  const std::vector<hsize_t> source_sizes(source_dimensions.begin(), source_dimensions.end());
+  const std::vector<hsize_t> start(source_sizes.size(), 0);
+  Handle space = simple_space(sizes), source = simple_space(source_sizes);
+  check(space.get(), "shape dataset", what);
+  check(source.get(), "shape dataset", what);
+  check(H5Sselect_hyperslab(source.get(), H5S_SELECT_SET, start.data(), nullptr, sizes.data(), nullptr), "map dataset",
+        what);
+  Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose), creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  check(H5Pset_create_intermediate_group(links.get(), 1), "create dataset", what);
+  check(H5Pset_obj_track_times(creation.get(), false), "create dataset", what);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::int64_t minus_one = -1;
+  const bool whole_numbers = type == Type::int64 || type == Type::int32;
+  check(whole_numbers ? H5Pset_fill_value(creation.get(), H5T_NATIVE_INT64, &minus_one)
+                      : H5Pset_fill_value(creation.get(), H5T_NATIVE_DOUBLE, &nan),
+        "create dataset", what);
+  check(H5Pset_virtual(creation.get(), space.get(), source_file.c_str(), source_dataset.c_str(), source.get()),
+        "map dataset", what);
+  Handle dataset(H5Dcreate2(id(), name.c_str(), file_type(type), space.get(), links.get(), creation.get(), H5P_DEFAULT),
+                 H5Dclose);
+  check(dataset.get(), "create dataset", what);
+  return Dataset(context_, path, std::move(dataset));
+}
+
+void Group::link(const std::string& target, const std::string& name) {
+  const std::string what = context_->path.string() + ":" + joined_path(name_, name);
+  Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  check(H5Pset_create_intermediate_group(links.get(), 1), "link", what);
+  check(H5Lcreate_hard(id(), target.c_str(), id(), name.c_str(), links.get(), H5P_DEFAULT), "link", what);
 }
 
 Dataset Group::open_dataset(const std::string& name) const {

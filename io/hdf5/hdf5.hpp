@@ -43,8 +43,8 @@ class Handle {
   Release release_ = nullptr;
 };
 
-/// What the values of a dataset are in the file. In memory a dataset is always accessed as double, float or int64.
-enum class Type { float64, float32, int64 };
+/// What the values of a dataset are in the file. In memory a dataset is accessed as double, float, int64 or int32.
+enum class Type { float64, float32, int64, int32 };
 
 /// What all objects of one file share.
 struct Context {
@@ -68,6 +68,8 @@ class Node {
   void set_attribute(const std::string& name, int value) { set_attribute(name, std::int64_t{value}); }
   void set_attribute(const std::string& name, std::span<const double> values);
   void set_attribute(const std::string& name, std::span<const std::int64_t> values);
+  /// A 1-D array of strings, all of the longest one's length, padded with zeros.
+  void set_attribute(const std::string& name, std::span<const std::string> values);
 
   bool has_attribute(const std::string& name) const;
   /// Each throws where the attribute is missing or of another kind; strings of fixed and of variable length are read.
@@ -96,22 +98,27 @@ class Node {
 };
 
 /// A dataset over cells: file dimensions [nz][ny][nx] or, with components > 1, [nz][ny][nx][components]; or a plain
-/// array of any rank. Reads and writes are collective in a parallel file; a rank without cells passes an empty box.
-/// An error on one rank is thrown on all of them.
+/// array of any rank. One of fewer dimensions counts as one plane ([ny][nx]) or one row ([nx]) of cells. Reads and
+/// writes are collective in a parallel file; a rank without cells passes an empty box. An error on one rank is thrown
+/// on all of them.
 class Dataset : public Node {
  public:
   /// Dimensions in the file's order (slowest first).
   std::vector<std::int64_t> dimensions() const;
   Type type() const;
+  /// Whether the values lie in another file (Group::create_virtual_dataset).
+  bool is_virtual() const;
 
   /// Writes or reads this rank's box; values x fastest, components innermost, components * box.count() of them. Calls
   /// are split below the file's limit of bytes per call, with as many collective calls on every rank.
   void write(const Box& box, std::span<const double> values, int components = 1);
   void write(const Box& box, std::span<const float> values, int components = 1);
   void write(const Box& box, std::span<const std::int64_t> values, int components = 1);
+  void write(const Box& box, std::span<const std::int32_t> values, int components = 1);
   void read(const Box& box, std::span<double> values, int components = 1) const;
   void read(const Box& box, std::span<float> values, int components = 1) const;
   void read(const Box& box, std::span<std::int64_t> values, int components = 1) const;
+  void read(const Box& box, std::span<std::int32_t> values, int components = 1) const;
 
   /// Writes or reads the whole dataset, of any shape. Every rank gives (gets) the same values; rank 0's are written.
   void write_whole(std::span<const double> values);
@@ -141,6 +148,14 @@ class Group : public Node {
   Dataset create_dataset(const std::string& name, Type type, const Index3& cells, int components = 1);
   /// A dataset of the dimensions given, slowest first; none for a scalar.
   Dataset create_dataset(const std::string& name, Type type, std::span<const std::int64_t> dimensions);
+  /// A dataset of the dimensions given whose values are the first ones along the slowest dimension of a dataset in
+  /// another file, of `source_dimensions`. A relative `source_file` is looked for beside this file. Not in a parallel
+  /// file. A source that is missing reads as NaN or -1.
+  Dataset create_virtual_dataset(const std::string& name, Type type, std::span<const std::int64_t> dimensions,
+                                 const std::string& source_file, const std::string& source_dataset,
+                                 std::span<const std::int64_t> source_dimensions);
+  /// Gives the object `target` (a path from this group) a second name; groups on the way are made.
+  void link(const std::string& target, const std::string& name);
   Dataset open_dataset(const std::string& name) const;
   /// True where a link of this name (or path) exists.
   bool has(const std::string& name) const;

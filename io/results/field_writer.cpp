@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <charconv>
 #include <cstring>
 #include <set>
 
 #include "io/hdf5/hdf5.hpp"
-#include "io/hdf5/split_box.hpp"
-#include "io/hdf5/together.hpp"
 #include "io/results/file.hpp"
+#include "io/results/pvd.hpp"
+#include "io/results/shared_file.hpp"
 #include "io/results/xml.hpp"
 #include "kernels/device/error.hpp"
 
@@ -33,16 +32,6 @@ const float* narrow(std::span<double> values) {
     std::memcpy(bytes + 4 * i, &value, 4);
   }
   return reinterpret_cast<const float*>(bytes);
-}
-
-/// The step in "<anything>_<step>.<suffix>".
-std::optional<std::int64_t> step_of(const std::string& file) {
-  const std::size_t mark = file.rfind('_');
-  if (mark == std::string::npos) return std::nullopt;
-  std::int64_t step = 0;
-  const auto read = std::from_chars(file.data() + mark + 1, file.data() + file.size(), step);
-  if (read.ec != std::errc() || read.ptr == file.data() + file.size() || *read.ptr != '.') return std::nullopt;
-  return step;
 }
 
 }  // namespace
@@ -158,119 +147,6 @@ WrittenFile FieldWriter::write(std::int64_t step, double time, std::span<const Q
 // --- VTK XML
 // -----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Text of an MPI error code.
-std::string mpi_text(int code) {
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  return {text, static_cast<std::size_t>(length)};
-}
-
-/// A file shared by all ranks, written at computed offsets. The first failure of this rank is remembered and told by
-/// finish(), so that every rank makes every collective call.
-class SharedFile {
- public:
-  SharedFile(MPI_Comm comm, const std::filesystem::path& path) : comm_(comm), path_(path) {
-    note(MPI_File_open(comm_, path.c_str(), MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_WRONLY, MPI_INFO_NULL, &file_),
-         "Creating");
-    throw_together(comm_, failure_);
-  }
-  SharedFile(const SharedFile&) = delete;
-  SharedFile& operator=(const SharedFile&) = delete;
-  ~SharedFile() {
-    // Left open only where an exception unwinds that not all ranks have: closing is collective.
-  }
-
-  /// This rank alone writes bytes at an offset.
-  void write_at(std::int64_t offset, const void* data, std::size_t bytes) {
-    MPI_Status status;
-    const int code = MPI_File_write_at(file_, offset, data, static_cast<int>(bytes), MPI_BYTE, &status);
-    note(code, "Writing");
-    int written = 0;
-    if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &written);
-    if (failure_.empty() && written != static_cast<int>(bytes)) {
-      failure_ = file_failure("Writing", path_, fmt::format("only {} of {} bytes were written", written, bytes));
-    }
-  }
-
-  /// Collective: the ranks' blocks of an array [nz][ny][nx][components] that begins at `offset`.
-  void write_blocks(std::int64_t offset, const Index3& cells, const Box& block, int components, MPI_Datatype type,
-                    std::size_t size, const void* data, std::size_t bytes_per_call) {
-    MPI_Datatype view = type;
-    if (!block.empty()) {
-      const int global[] = {static_cast<int>(cells[2]), static_cast<int>(cells[1]), static_cast<int>(cells[0]),
-                            components};
-      const int local[] = {static_cast<int>(block.extent(2)), static_cast<int>(block.extent(1)),
-                           static_cast<int>(block.extent(0)), components};
-      const int begin[] = {static_cast<int>(block.begin[2]), static_cast<int>(block.begin[1]),
-                           static_cast<int>(block.begin[0]), 0};
-      note(MPI_Type_create_subarray(4, global, local, begin, MPI_ORDER_C, type, &view), "Writing");
-      note(MPI_Type_commit(&view), "Writing");
-    }
-    note(MPI_File_set_view(file_, offset, type, view, "native", MPI_INFO_NULL), "Writing");
-    const auto limit = static_cast<std::int64_t>(bytes_per_call);
-    const auto cell_bytes = static_cast<std::int64_t>(size) * components;
-    const std::vector<Box> pieces =
-        split_box(block, cell_bytes, limit, planes_per_call(comm_, block, cell_bytes, limit));
-    auto calls = static_cast<std::int64_t>(pieces.size());
-    MPI_Allreduce(MPI_IN_PLACE, &calls, 1, MPI_INT64_T, MPI_MAX, comm_);
-    std::int64_t done = 0;  // values; the view strings the block's values together in the order of memory
-    for (std::int64_t call = 0; call < calls; ++call) {
-      const std::int64_t n = call < static_cast<std::int64_t>(pieces.size())
-                                 ? pieces[static_cast<std::size_t>(call)].count() * components
-                                 : 0;
-      MPI_Status status;
-      const int code = MPI_File_write_at_all(file_, done, static_cast<const std::byte*>(data) + done * size,
-                                             static_cast<int>(n), type, &status);
-      note(code, "Writing");
-      done += n;
-    }
-    if (!block.empty()) MPI_Type_free(&view);
-    note(MPI_File_set_view(file_, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL), "Writing");
-  }
-
-  /// Collective: syncs, closes, checks the length; throws on all ranks what failed on any.
-  void finish(std::int64_t bytes) {
-    note(MPI_File_sync(file_), "Writing");
-    note(MPI_File_close(&file_), "Closing");
-    int rank = 0;
-    MPI_Comm_rank(comm_, &rank);
-    std::error_code error;
-    if (rank == 0 && failure_.empty()) {
-      const auto length = static_cast<std::int64_t>(std::filesystem::file_size(path_, error));
-      if (error || length != bytes) {
-        failure_ = file_failure("Writing", path_, fmt::format("it has {} of {} bytes", length, bytes));
-      }
-    }
-    throw_together(comm_, failure_);
-  }
-
- private:
-  void note(int code, std::string_view action) {
-    if (code != MPI_SUCCESS && failure_.empty()) failure_ = file_failure(action, path_, mpi_text(code));
-  }
-
-  MPI_Comm comm_;
-  std::filesystem::path path_;
-  MPI_File file_ = MPI_FILE_NULL;
-  std::string failure_;
-};
-
-/// A string array as VTK's ASCII encoding has it: each string's bytes as numbers, ended by 0.
-std::string vtk_strings(std::span<const std::string> strings) {
-  std::string out;
-  for (const std::string& text : strings) {
-    for (const char c : text) out += fmt::format("{} ", static_cast<int>(static_cast<unsigned char>(c)));
-    out += "0 ";
-  }
-  if (!out.empty()) out.pop_back();
-  return out;
-}
-
-}  // namespace
-
 void FieldWriter::write_vtk(const std::filesystem::path& path, std::int64_t step, double time,
                             std::span<const Quantity> quantities) {
   const Index3 cells = grid_.cells();
@@ -369,13 +245,9 @@ void FieldWriter::write_vtk(const std::filesystem::path& path, std::int64_t step
 }
 
 std::string FieldWriter::pvd() const {
-  std::string text =
-      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\" "
-      "header_type=\"UInt64\">\n  <Collection>\n";
-  for (const Entry& entry : entries_) {
-    text += fmt::format("    <DataSet timestep=\"{}\" group=\"\" part=\"0\" file=\"{}\"/>\n", entry.time, entry.file);
-  }
-  return text + "  </Collection>\n</VTKFile>\n";
+  std::vector<PvdEntry> list;
+  for (const Entry& entry : entries_) list.push_back({entry.step, entry.time, entry.file});
+  return pvd_text(list);
 }
 
 // --- HDF5 and XDMF
@@ -481,28 +353,30 @@ std::string FieldWriter::xdmf() const {
 void FieldWriter::read_index(std::int64_t last_step) {
   entries_.clear();
   const bool vtk = settings_.format == FieldFormat::vtk;
-  const std::filesystem::path path = fields_ / (vtk ? "fields.pvd" : "fields.xdmf");
+  if (vtk) {
+    for (PvdEntry& entry : read_pvd(fields_ / "fields.pvd", last_step)) {
+      entries_.push_back({entry.step, std::move(entry.time), std::move(entry.file), ""});
+    }
+    return;
+  }
+  const std::filesystem::path path = fields_ / "fields.xdmf";
   if (!std::filesystem::exists(path)) return;
   const std::string text = read_file(path);
-  // The list is our own writing: one <DataSet/> a line, one <Grid> element a snapshot.
-  const std::string begin_mark = vtk ? "    <DataSet " : "      <Grid Name=\"step ";
-  const std::string end_mark = vtk ? "/>\n" : "      </Grid>\n";
+  // The list is our own writing: one <Grid> element a snapshot.
+  const std::string begin_mark = "      <Grid Name=\"step ";
+  const std::string end_mark = "      </Grid>\n";
   for (std::size_t begin = text.find(begin_mark); begin != std::string::npos; begin = text.find(begin_mark, begin)) {
     const std::size_t end = text.find(end_mark, begin);
     if (end == std::string::npos) throw Error(path.string() + " is cut off; move it away to continue without it.");
     const std::string element = text.substr(begin, end + end_mark.size() - begin);
     begin = end;
     Entry entry;
-    entry.time = xml_attribute(element, vtk ? "timestep" : "Time Value");
-    if (vtk) {
-      entry.file = xml_attribute(element, "file");
-    } else {
-      const std::size_t data = element.rfind(".h5:/");
-      const std::size_t name = element.rfind('>', data) + 1;
-      if (data != std::string::npos) entry.file = element.substr(name, data + 3 - name);
-      entry.grid = element;
-    }
-    const std::optional<std::int64_t> step = step_of(entry.file);
+    entry.time = xml_attribute(element, "Time Value");
+    const std::size_t data = element.rfind(".h5:/");
+    const std::size_t name = element.rfind('>', data) + 1;
+    if (data != std::string::npos) entry.file = element.substr(name, data + 3 - name);
+    entry.grid = element;
+    const std::optional<std::int64_t> step = step_in_name(entry.file);
     if (!step) throw Error(path.string() + " lists a file without a step in its name: \"" + entry.file + "\".");
     entry.step = *step;
     if (entry.step <= last_step) entries_.push_back(std::move(entry));

@@ -113,6 +113,15 @@ std::string shortest(double value) {
 
 std::string step_text(long long step) { return fmt::format("{:08d}", step); }
 
+std::optional<std::int64_t> step_in_name(const std::string& file) {
+  const std::size_t mark = file.rfind('_');
+  if (mark == std::string::npos) return std::nullopt;
+  std::int64_t step = 0;
+  const auto read = std::from_chars(file.data() + mark + 1, file.data() + file.size(), step);
+  if (read.ec != std::errc() || read.ptr == file.data() + file.size() || *read.ptr != '.') return std::nullopt;
+  return step;
+}
+
 void all_ranks(MPI_Comm comm, const std::function<void()>& work) {
   std::string failure;
   try {

@@ -1,8 +1,10 @@
 #pragma once
 #include <mpi.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +35,9 @@ std::string shortest(double value);
 
 /// A step as the results' file names have it: 8 digits or more.
 std::string step_text(long long step);
+
+/// The step in "<anything>_<step>.<suffix>", the names that results have.
+std::optional<std::int64_t> step_in_name(const std::string& file);
 
 /// Runs `work` on every rank; where it throws on any, throws the message of the lowest such rank on all. Collective.
 /// `work` must not hold collective calls after a point where only some ranks may throw.

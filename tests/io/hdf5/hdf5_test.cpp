@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -109,6 +110,59 @@ TEST_F(Hdf5Test, BlocksWrittenOneWayAreReadAnother) {
     EXPECT_EQ(alone.open_dataset("a/b/u").dimensions(), (std::vector<std::int64_t>{3, 5, 7, 3}));
     MPI_Barrier(MPI_COMM_WORLD);
   }
+}
+
+TEST_F(Hdf5Test, RowsAndPlanesOfInt32AndSecondNames) {
+  const auto [begin, end] = even_part(7, ranks_of(MPI_COMM_WORLD), rank_of(MPI_COMM_WORLD));
+  const std::int64_t line[] = {7}, plane[] = {5, 7};
+  {
+    File file(folder() / "rows.h5", Mode::create, MPI_COMM_WORLD, {8, {}});
+    std::vector<std::int32_t> values;
+    for (std::int64_t i = begin; i < end; ++i) values.push_back(static_cast<std::int32_t>(10 * i - 20));
+    file.create_dataset("a/line", Type::int32, line).write({{begin, 0, 0}, {end, 1, 1}}, values);
+    file.create_dataset("a/plane", Type::int32, plane).write({{begin, 3, 0}, {end, 4, 1}}, values);
+    file.link("a/line", "b/again");
+    file.close();
+  }
+  const File file(folder() / "rows.h5", Mode::read);
+  std::vector<std::int32_t> all(7);
+  const std::vector<std::int32_t> expected{-20, -10, 0, 10, 20, 30, 40};
+  file.open_dataset("b/again").read({{0, 0, 0}, {7, 1, 1}}, all);
+  EXPECT_EQ(all, expected);
+  EXPECT_EQ(file.open_dataset("b/again").type(), Type::int32);
+  file.open_dataset("a/plane").read({{0, 3, 0}, {7, 4, 1}}, all);
+  EXPECT_EQ(all, expected);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+TEST_F(Hdf5Test, AVirtualDatasetShowsTheFirstRowsOfAnotherFileAlsoAfterBothMoved) {
+  const std::int64_t part[] = {2, 3}, whole[] = {4, 3};
+  const std::filesystem::path here = folder() / std::to_string(rank());
+  std::filesystem::create_directory(here);
+  {
+    File source(here / "source", Mode::create);
+    source.create_dataset("v", Type::float64, whole)
+        .write_whole(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0});
+    source.close();
+    File file(here / "view.h5", Mode::create);
+    file.create_virtual_dataset("v", Type::float64, part, "source", "v", whole);
+    const std::vector<std::string> names{"a", "bcd"};
+    file.set_attribute("names", names);
+    file.close();
+  }
+  const std::filesystem::path there = folder() / ("moved" + std::to_string(rank()));
+  std::filesystem::rename(here, there);
+  std::vector<double> values(6);
+  {
+    const File file(there / "view.h5", Mode::read);
+    EXPECT_TRUE(file.open_dataset("v").is_virtual());
+    file.open_dataset("v").read_whole(values);
+  }
+  EXPECT_EQ(values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  std::filesystem::remove(there / "source");
+  const File file(there / "view.h5", Mode::read);
+  file.open_dataset("v").read_whole(values);
+  EXPECT_TRUE(std::isnan(values[0]) && std::isnan(values[5]));
 }
 
 TEST_F(Hdf5Test, AttributesAndWholeArraysComeBack) {
