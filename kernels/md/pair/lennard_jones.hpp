@@ -6,6 +6,7 @@ namespace halyard::md {
 /// 12-6 Lennard-Jones cut at r_cut, U(r) = 4 epsilon [(sigma/r)^12 - (sigma/r)^6].
 struct LennardJones {
   static constexpr std::string_view name = "lj";
+  static constexpr std::string_view lammps = "lj/cut";
   static constexpr std::array<PairInput, 2> inputs{
       {{"epsilon", PairQuantity::energy}, {"sigma", PairQuantity::length}}};
   static constexpr int coefficients = 4;  // 12 c12, 6 c6, c12, c6 with c12 = 4 epsilon sigma^12, c6 = 4 epsilon sigma^6

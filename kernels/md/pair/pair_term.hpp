@@ -3,6 +3,7 @@
 //
 //   struct Potential {
 //     static constexpr std::string_view name;                 // in case files
+//     static constexpr std::string_view lammps;               // the pair_style that it is, "" for none
 //     static constexpr std::array<PairInput, n> inputs;       // what the user gives for each pair of types, in order
 //     static constexpr int coefficients;                      // numbers per pair of types that evaluate() reads
 //     static constexpr bool has_tail;                         // tail() is the correction for what lies beyond r_cut
@@ -55,24 +56,22 @@ struct PairInput {
 constexpr double largest_pair_force = 8192.0;
 constexpr double largest_pair_energy = 524288.0;
 
-/// The square of the smallest distance from which up to r_cut |F| < largest_pair_force, |U| and |r F| <
-/// largest_pair_energy, so that a loop detects what would overflow by r2 < safe_r2 alone. Atoms closer than this have
-/// all but collided. At least (1e-6 r_cut)^2: equal positions are never safe. Infinite when not even r_cut is.
-/// c: prepared and unscaled coefficients. The potential must keep its side of the limits over steps of r / 1024.
-template <class Potential>
-double safe_r2(const double* c, double r_cut, const double* tables = nullptr) {
+namespace detail {
+/// The square of the smallest r from which up to r_cut term(r) stays within the limits; looks down to `end` in steps
+/// from r to next(r), then halves the first step that fails. Infinite when not even r_cut is within the limits.
+template <class Term, class Next>
+double smallest_safe_r2(Term term, double r_cut, double end, Next next) {
   const auto safe = [&](double r) {
-    const PairTerm<double> term = Potential::template evaluate<double>(r * r, c, tables);
-    const double f = std::fabs(term.force_over_r) * r;
-    return f < largest_pair_force && f * r < largest_pair_energy && std::fabs(term.energy) < largest_pair_energy;
+    const PairTerm<double> at_r = term(r);
+    const double f = std::fabs(at_r.force_over_r) * r;
+    return f < largest_pair_force && f * r < largest_pair_energy && std::fabs(at_r.energy) < largest_pair_energy;
   };
   double r = std::nextafter(r_cut, 0.0);
   if (!safe(r)) {
     return HUGE_VAL;
   }
-  const double end = 1e-6 * r_cut;
   while (r > end) {
-    double unsafe = std::fmax(r * (1.0 - 1.0 / 1024.0), end);
+    double unsafe = std::fmax(next(r), end);
     if (safe(unsafe)) {
       r = unsafe;
       continue;
@@ -84,6 +83,17 @@ double safe_r2(const double* c, double r_cut, const double* tables = nullptr) {
     break;
   }
   return r * r;
+}
+}  // namespace detail
+
+/// The square of the smallest distance from which up to r_cut |F| < largest_pair_force, |U| and |r F| <
+/// largest_pair_energy, so that a loop detects what would overflow by r2 < safe_r2 alone. Atoms closer than this have
+/// all but collided. At least (1e-6 r_cut)^2: equal positions are never safe. Infinite when not even r_cut is.
+/// c: prepared and unscaled coefficients. The potential must keep its side of the limits over steps of r / 1024.
+template <class Potential>
+double safe_r2(const double* c, double r_cut, const double* tables = nullptr) {
+  return detail::smallest_safe_r2([&](double r) { return Potential::template evaluate<double>(r * r, c, tables); },
+                                  r_cut, 1e-6 * r_cut, [](double r) { return r * (1.0 - 1.0 / 1024.0); });
 }
 
 namespace detail {
