@@ -129,8 +129,7 @@ void write_payload(const fs::path& file, Manifest& manifest, const State& state,
     std::uint64_t hash = 0;
     for (std::size_t a = 0; a < state.arrays.size() && !bad; ++a) {
       const StateArray& array = state.arrays[a];
-      std::span<const std::byte> values;
-      all_ranks(comm, [&] { values = buffer.read(array); });
+      const std::span<const std::byte> values = buffer.read(array, comm);
       bad = check_finite(array, values, nullptr, comm);
       if (bad) break;
       ArrayEntry& entry = manifest.arrays.emplace_back();

@@ -84,6 +84,7 @@ BadValue locate(const StateArray& array, std::span<const std::byte> values, std:
   bad.position_unit = grid == nullptr ? "" : grid->unit;
   std::memcpy(&bad.value, &bits, 8);
   bad.count = count;
+  if (array.describe) bad.item = array.describe(item);
   return bad;
 }
 
@@ -95,7 +96,9 @@ std::string BadValue::text() const {
   if (scalar) return fmt::format("{} is {}", array, shown);
   std::string text = array;
   if (components > 1) text += fmt::format(", component {} of {},", component, components);
-  if (centring == Centring::none)
+  if (!item.empty())
+    text += fmt::format(" is {} for {}", shown, item);
+  else if (centring == Centring::none)
     text += fmt::format(" is {} at index {}", shown, global_index / components);
   else
     text += fmt::format(" is {} in cell ({}, {}, {})", shown, cell[0], cell[1], cell[2]);
@@ -118,10 +121,15 @@ std::optional<BadValue> check_finite(const StateArray& array, std::span<const st
 std::optional<BadValue> check_finite(const State& state, const GridGeometry* grid, MPI_Comm comm, StateBuffer& buffer) {
   // One reduction for all arrays; the last slot is for the scalars, which are the same everywhere.
   std::vector<std::int64_t> bad(state.arrays.size() + 1, 0);
-  all_ranks(comm, [&] {
-    for (std::size_t a = 0; a < state.arrays.size(); ++a)
-      if (state.arrays[a].type == ElementType::float64)
-        bad[a] = count_bad(state.arrays[a], buffer.read(state.arrays[a]));
+  std::vector<StateArray> read;  // whole numbers are always well
+  std::vector<std::size_t> place;
+  for (std::size_t a = 0; a < state.arrays.size(); ++a) {
+    if (state.arrays[a].type != ElementType::float64) continue;
+    read.push_back(state.arrays[a]);
+    place.push_back(a);
+  }
+  buffer.read_each(read, comm, [&](std::size_t n, std::span<const std::byte> values) {
+    bad[place[n]] = count_bad(read[n], values);
   });
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -134,9 +142,7 @@ std::optional<BadValue> check_finite(const State& state, const GridGeometry* gri
   MPI_Allreduce(MPI_IN_PLACE, bad.data(), static_cast<int>(bad.size()), MPI_INT64_T, MPI_SUM, comm);
   for (std::size_t a = 0; a < state.arrays.size(); ++a) {
     if (bad[a] == 0) continue;
-    std::span<const std::byte> values;
-    all_ranks(comm, [&] { values = buffer.read(state.arrays[a]); });
-    return locate(state.arrays[a], values, bad[a], grid, comm);
+    return locate(state.arrays[a], buffer.read(state.arrays[a], comm), bad[a], grid, comm);
   }
   if (bad.back() == 0) return {};
   BadValue scalar;

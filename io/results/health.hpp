@@ -24,10 +24,12 @@ struct BadValue {
   std::int64_t global_index = 0;                  // ((k * ny + j) * nx + i) * components + component
   std::optional<std::array<double, 3>> position;  // of the cell's centre, or of its +x, +y, +z face
   std::string position_unit;
+  std::string item;  // StateArray::describe of it, where the array has that
   double value = 0.0;
   std::int64_t count = 0;  // non-finite values in this array, over all ranks
 
-  /// "velocity_x is nan in cell (3, 4, 5) at (0.1, 0.2, 0.3) m; 17 values of it are not finite"
+  /// "velocity_x is nan in cell (3, 4, 5) at (0.1, 0.2, 0.3) m; 17 values of it are not finite", or
+  /// "velocity, component 2 of 3, is nan for atom 17 at (0.1, 2, 3) A".
   std::string text() const;
 };
 

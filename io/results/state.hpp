@@ -25,10 +25,17 @@ struct StateArray {
   Centring centring = Centring::cell;
   ElementType type = ElementType::float64;
   int components = 1;
-  Index3 shape{0, 0, 0};                                // global
-  Box block;                                            // owned by this rank; the blocks of all ranks tile the shape
-  std::function<void(std::span<std::byte>)> get;        // device or host -> span
-  std::function<void(std::span<const std::byte>)> set;  // span -> device or host
+  Index3 shape{0, 0, 0};  // global
+  Box block;              // owned by this rank; the blocks of all ranks tile the shape
+  /// Device or host -> span, and back. Every rank calls them together, in the order of the list, also where its block
+  /// is empty: they may communicate (atoms travel between their owners and the block of ids). One that does throws on
+  /// every rank or on none.
+  std::function<void(std::span<std::byte>)> get;
+  std::function<void(std::span<const std::byte>)> set;
+  /// For messages, of an array whose centring is none: what the item at this index is, "atom 17 at (0.1, 2, 3) A".
+  /// Collective, the same index and the same answer on every rank, and right while values are not finite. Absent:
+  /// "index 17".
+  std::function<std::string(std::int64_t item)> describe = {};
 };
 
 /// One named number that a restart needs, the same on every rank.

@@ -58,6 +58,22 @@ std::span<const std::byte> StateBuffer::read(const StateArray& array) {
   return values;
 }
 
+void StateBuffer::read_each(std::span<const StateArray> arrays, MPI_Comm comm,
+                            const std::function<void(std::size_t, std::span<const std::byte>)>& use) {
+  all_ranks(comm, [&] {
+    for (const StateArray& array : arrays) room_for(array);
+  });
+  all_ranks(comm, [&] {
+    for (std::size_t a = 0; a < arrays.size(); ++a) use(a, read(arrays[a]));
+  });
+}
+
+std::span<const std::byte> StateBuffer::read(const StateArray& array, MPI_Comm comm) {
+  std::span<const std::byte> values;
+  read_each({&array, 1}, comm, [&](std::size_t, std::span<const std::byte> read) { values = read; });
+  return values;
+}
+
 std::uint64_t hash_share(std::string_view name, Index3 shape, int components, const Box& box,
                          std::span<const std::byte> values) {
   if (box.empty()) return 0;
@@ -88,9 +104,9 @@ std::uint64_t hash_scalar(const StateScalar& scalar) {
 
 std::uint64_t state_hash(const State& state, MPI_Comm comm, StateBuffer& buffer) {
   std::uint64_t share = 0, hash = 0;
-  all_ranks(comm, [&] {
-    for (const StateArray& array : state.arrays)
-      share += hash_share(array.name, array.shape, array.components, array.block, buffer.read(array));
+  buffer.read_each(state.arrays, comm, [&](std::size_t a, std::span<const std::byte> values) {
+    const StateArray& array = state.arrays[a];
+    share += hash_share(array.name, array.shape, array.components, array.block, values);
   });
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

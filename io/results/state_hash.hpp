@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,13 @@ class StateBuffer {
  public:
   /// `array.get` into the buffer: the rank's owned block, x fastest, components innermost. Valid until the next call.
   std::span<const std::byte> read(const StateArray& array);
+  /// Each array in turn, on all ranks together, handed to `use`: memory is there on every rank before any calls a
+  /// `get`, which may communicate. Collective; `use` must not be. @throws Error on every rank where one has no memory
+  /// or a get fails.
+  void read_each(std::span<const StateArray> arrays, MPI_Comm comm,
+                 const std::function<void(std::size_t, std::span<const std::byte>)>& use);
+  /// One array on all ranks together, valid until the next call.
+  std::span<const std::byte> read(const StateArray& array, MPI_Comm comm);
   /// Room for the rank's block of `array`, contents undefined.
   std::span<std::byte> room_for(const StateArray& array);
 

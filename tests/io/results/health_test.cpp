@@ -110,5 +110,54 @@ TEST_F(Health, AListHasNoPosition) {
   EXPECT_EQ(bad->text(), "mass is inf at index 17");
 }
 
+TEST_F(Health, AnItemOfAListIsDescribed) {
+  std::vector<double> force(static_cast<std::size_t>(3 * sample.part.count()), 1.0);
+  for (const std::int64_t item : {19, 5, 22})
+    if (sample.part.begin[0] <= item && item < sample.part.end[0])
+      force[static_cast<std::size_t>(3 * (item - sample.part.begin[0]) + 1)] = nan;
+  State state;
+  state.arrays = {SampleState::array("force", "N", Centring::none, 3, {sample.list_size, 1, 1}, sample.part, force)};
+  // As a particle solver does: the owner, wherever it is, tells the others.
+  state.arrays[0].describe = [&](std::int64_t item) {
+    double x = sample.part.begin[0] == 0 ? 0.5 * static_cast<double>(item) : 0.0;
+    MPI_Bcast(&x, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return "atom " + std::to_string(100 + item) + " at (" + std::to_string(x).substr(0, 3) + ", 0, 0) A";
+  };
+  const auto bad = check_finite(state, nullptr, MPI_COMM_WORLD, buffer);
+  ASSERT_TRUE(bad);
+  EXPECT_EQ(bad->global_index, 3 * 5 + 1);
+  EXPECT_EQ(bad->text(),
+            "force, component 1 of 3, is nan for atom 105 at (2.5, 0, 0) A; 3 values of it are not finite");
+}
+
+// A get that communicates is called by every rank, in the order of the list, also where the block is empty.
+TEST_F(Health, GetsThatCommunicateMeet) {
+  const std::int64_t sizes[] = {0, 1, 2};
+  int order = 0;
+  State state;
+  std::vector<std::vector<double>> values(3);
+  for (std::int64_t a = 0; a < 3; ++a) {
+    const auto [begin, end] = even_part(sizes[a], test::size_of(MPI_COMM_WORLD), test::rank_of(MPI_COMM_WORLD));
+    StateArray array = SampleState::array("a" + std::to_string(a), "1", Centring::none, 1, {sizes[a], 1, 1},
+                                          Box{{begin, 0, 0}, {end, 1, 1}}, values[static_cast<std::size_t>(a)]);
+    array.get = [&order, a](std::span<std::byte> out) {
+      std::int64_t all[2] = {a, -a};
+      MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+      EXPECT_EQ(all[0], a);
+      EXPECT_EQ(all[1], -a);
+      ++order;
+      const double one = 1.0;
+      for (std::size_t at = 0; at < out.size(); at += 8) std::memcpy(out.data() + at, &one, 8);
+    };
+    state.arrays.push_back(array);
+  }
+  EXPECT_FALSE(check_finite(state, nullptr, MPI_COMM_WORLD, buffer));
+  EXPECT_EQ(order, 3);
+  const std::uint64_t hash = state_hash(state, MPI_COMM_WORLD, buffer);
+  EXPECT_EQ(order, 6);
+  const std::string text = std::to_string(hash);
+  EXPECT_TRUE(test::same_on_all_ranks(text, MPI_COMM_WORLD));
+}
+
 }  // namespace
 }  // namespace halyard

@@ -135,7 +135,7 @@ struct SampleState {
   }
 
   template <class T>
-  static StateArray array(const char* name, const char* unit, Centring centring, int components, Index3 shape,
+  static StateArray array(const std::string& name, const char* unit, Centring centring, int components, Index3 shape,
                           Box block, std::vector<T>& values) {
     StateArray array;
     array.name = name;
