@@ -312,8 +312,8 @@ class DataReader {
         } else if (first && begins_with_letter(word) && !is_not_finite(word)) {
           row.style = word;
         } else {
-          lines_.fail(line, fmt::format("{}: expected {}a style word or not, and finite numbers, not '{}'",
-                                        name_of(section_), pairs ? "two types, " : "a type, ", word));
+          lines_.fail(line, fmt::format("{}: expected '{} [style] numbers', all finite, not '{}'", name_of(section_),
+                                        pairs ? "type type" : "type", word));
         }
       }
       if (row.numbers.empty() && row.style.empty())

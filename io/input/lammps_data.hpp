@@ -89,9 +89,9 @@ struct LammpsData {
 LammpsData parse_lammps_data(std::string_view text, const std::string& file, AtomStyle style = AtomStyle::automatic);
 
 /// The text of a data file that parse_lammps_data and LAMMPS read. Numbers have the fewest digits (at most 17) that
-/// give the same bits when read. The file holds xlo and xhi, not lengths: a box length survives to the bit when a
-/// double xhi with xhi - xlo = length exists, as for every |origin| <= length, else within the last bit of xhi. Throws
-/// Error when the data has no style, or terms that its style cannot hold.
+/// give the same bits when read. The file holds xlo and xhi; where no double xhi gives the length of the box by xhi -
+/// xlo, the line ends in a comment with the length ("# length 12.5"), which parse_lammps_data takes. Throws Error when
+/// the data has no style, or terms that its style cannot hold.
 std::string write_lammps_data(const LammpsData& data);
 
 }  // namespace halyard::md

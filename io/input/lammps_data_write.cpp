@@ -49,7 +49,7 @@ class LineWriter {
   bool at_begin_ = true;
 };
 
-/// xhi with xhi - xlo = length to the bit, of the doubles next to xlo + length.
+/// xhi with xhi - xlo = length to the bit, if one of the doubles next to xlo + length is; else xlo + length.
 double upper_bound(double low, double length) {
   const double high = low + length;
   for (const double candidate : {high, std::nextafter(high, INFINITY), std::nextafter(high, -INFINITY)})
@@ -104,8 +104,10 @@ void write_header(LineWriter& out, const LammpsData& data) {
   out.end();
   const std::array<const char*, 3> bounds{"xlo xhi", "ylo yhi", "zlo zhi"};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double low = data.box.origin[axis];
-    out.real(low).real(upper_bound(low, data.box.length[axis])).word(bounds[axis]).end();
+    const double low = data.box.origin[axis], length = data.box.length[axis], high = upper_bound(low, length);
+    out.real(low).real(high).word(bounds[axis]);
+    if (high - low != length) out.word("# length").real(length);
+    out.end();
   }
   if (!data.box.orthogonal()) out.real(data.box.xy).real(data.box.xz).real(data.box.yz).word("xy xz yz").end();
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -70,6 +71,16 @@ HeaderLine* find(std::vector<HeaderLine>& known, const std::vector<std::string_v
   return nullptr;
 }
 
+/// The length that write_lammps_data put into the comment of a bounds line, where no double xhi gives it by xhi - xlo;
+/// xhi - xlo itself when there is none, or one that does not belong to these bounds.
+double exact_length(double low, double high, std::string_view comment) {
+  double length = 0.0;
+  if (next_word(comment) == "length" && parse_double(next_word(comment), length) && next_word(comment).empty() &&
+      std::fabs(length - (high - low)) <= 2.0 * DBL_EPSILON * std::max(std::fabs(low), std::fabs(high)))
+    return length;
+  return high - low;
+}
+
 class HeaderReader {
  public:
   HeaderReader(TextLines& lines, LammpsHeader& header) : lines_(lines), header_(header) {}
@@ -112,7 +123,7 @@ class HeaderReader {
         const auto axis = static_cast<std::size_t>(keyword.index);
         if (!(low < high)) lines_.fail(line, fmt::format("expected lower < upper before '{}'", keyword.name));
         header_.box.origin[axis] = low;
-        header_.box.length[axis] = high - low;
+        header_.box.length[axis] = exact_length(low, high, line.comment);
         if (!std::isfinite(high - low)) lines_.fail(line, "the length of the box is too large for a number");
         break;
       }

@@ -57,7 +57,7 @@ bool TextLines::next_filled(TextLine& line) {
 }
 
 void TextLines::fail(const TextLine& line, const std::string& what) const {
-  throw Error(fmt::format("{}:{}: {}; found: {}", file_, line.number, what, quoted(line.text)));
+  throw Error(fmt::format("{}:{}: {}; found: {}", file_, line.number, what, quoted(line.raw)));
 }
 
 void TextLines::fail_at(std::int64_t line, const std::string& what) const {
