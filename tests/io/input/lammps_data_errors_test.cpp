@@ -180,5 +180,57 @@ TEST(LammpsDataErrors, TellLineFoundAndExpected) {
         << mistake.from << " -> " << mistake.to;
 }
 
+TEST(LammpsDataErrors, AFileCutAnywhereIsRefused) {
+  const std::string text = sample_data();
+  for (std::size_t size = 0; size + 1 < text.size(); ++size)
+    EXPECT_THROW(parse_lammps_data(text.substr(0, size), "f"), Error) << size;
+}
+
+TEST(LammpsDataErrors, FirstTenAreListed) {
+  std::string text =
+      "t\n2 atoms\n12 bonds\n1 atom types\n1 bond types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\nMasses\n\n1 "
+      "1\n\nAtoms\n\n"
+      "1 1 1 1 1 1\n2 1 1 2 2 2\n\nBonds\n\n";
+  for (int bond = 12; bond > 0; --bond) text += fmt::format("{} 1 {} 1\n", bond, 100 + bond);
+  EXPECT_EQ(
+      message_of(text),
+      "f:31: Bonds: 12 bonds of atoms that section 'Atoms' does not hold: the first 10: bond 1 (line 31) names atom "
+      "101, bond 2 (line 30) names atom 102, bond 3 (line 29) names atom 103, bond 4 (line 28) names atom 104, bond "
+      "5 (line 27) names atom 105, bond 6 (line 26) names atom 106, bond 7 (line 25) names atom 107, bond 8 (line "
+      "24) names atom 108, bond 9 (line 23) names atom 109, bond 10 (line 22) names atom 110");
+  const std::string five =
+      "t\n5 atoms\n1 atom types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\nMasses\n\n1 1\n\nAtoms\n\n";
+  EXPECT_EQ(
+      message_of(five + "7 1 1 1 1\n3 1 1 1 1\n7 1 1 1 1\n3 1 1 1 1\n7 1 1 1 1\n"),
+      "f:16: Atoms: 3 ids given twice: 3 (lines 14 and 16), 7 (lines 13 and 15), 7 (lines 15 and 17); expected each "
+      "once");
+}
+
+TEST(LammpsDataErrors, StylesThatAreNotCertain) {
+  const std::string head =
+      "t\n1 atoms\n1 atom types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\nMasses\n\n1 1\n\nAtoms\n\n";
+  EXPECT_EQ(
+      message_of(head + "1 1 1 2 3 4\n"),
+      "f:11: Atoms: 6 columns fit atom style charge ('id type q x y z') and bond, angle, molecular ('id molecule type "
+      "x y z'); expected a comment that says which ('Atoms # charge') or the style in the case; found: \"Atoms\"");
+  EXPECT_EQ(
+      message_of(head + "1 1 1 2\n"),
+      "f:13: Atoms: 4 columns fit no atom style; expected 5 (atomic), 6 (charge, bond, angle, molecular) or 7 (full), "
+      "or three image flags more; found: \"1 1 1 2\"");
+  EXPECT_EQ(message_of(sample_data(), AtomStyle::molecular),
+            "f:51: Atoms: the comment says atom style full, but the case says molecular; found: \"Atoms # full\"");
+  EXPECT_EQ(message_of(sample_with("Atoms # full", "Atoms"), AtomStyle::atomic),
+            "f:51: Atoms: atom style atomic holds no bonds, but there are 2 in the header; found: \"Atoms\"");
+}
+
+TEST(LammpsDataErrors, FilesThatAreNoText) {
+  EXPECT_EQ(message_of(""), "f: is empty; expected a title line, a header and sections");
+  EXPECT_EQ(message_of("\x1f\x8b\x08"), "f: is compressed by gzip; expected plain text, unpack it first");
+  EXPECT_EQ(message_of("\xff\xfet"), "f: is UTF-16 text; expected ASCII or UTF-8, save it as that");
+  EXPECT_EQ(message_of(std::string(200, 'x')), "f: the header has no line 'atoms'");
+  EXPECT_EQ(message_of("title\n" + std::string(200, 'x') + " atoms\n").substr(0, 60),
+            "f:2: expected a whole number from 0 before 'atoms', not 'xxx");
+}
+
 }  // namespace
 }  // namespace halyard::md
