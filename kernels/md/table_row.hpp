@@ -26,7 +26,7 @@ KERNEL void load_row_of_eight(const double* table, double start, double row[8]) 
 #ifndef __CUDACC__
 #if defined(__AVX512F__) || (defined(__AVX2__) && defined(__FMA__))
 namespace detail {
-KERNEL void load_four_columns(const double* table, const int start[8], host::Lanes row[4]) {
+KERNEL void load_four_columns(const double* table, const int start[8], halyard::host::Lanes row[4]) {
 #if defined(__AVX512F__)
   __m512d t[4];
   for (int r = 0; r < 4; ++r) {
@@ -47,33 +47,33 @@ KERNEL void load_four_columns(const double* table, const int start[8], host::Lan
     upper[r] = _mm256_loadu_pd(table + start[r]);
     lower[r] = _mm256_loadu_pd(table + start[r + 4]);
   }
-  host::detail::transpose_4x4(upper);
-  host::detail::transpose_4x4(lower);
+  halyard::host::detail::transpose_4x4(upper);
+  halyard::host::detail::transpose_4x4(lower);
   for (int c = 0; c < 4; ++c) {
     row[c] = {upper[c], lower[c]};
   }
 #endif
 }
 }  // namespace detail
-KERNEL void load_row_of_four(const double* table, host::Lanes start, host::Lanes row[4]) {
+KERNEL void load_row_of_four(const double* table, halyard::host::Lanes start, halyard::host::Lanes row[4]) {
   alignas(32) int from[8];
-  _mm256_store_si256(reinterpret_cast<__m256i*>(from), host::to_index(start).v);
+  _mm256_store_si256(reinterpret_cast<__m256i*>(from), halyard::host::to_index(start).v);
   detail::load_four_columns(table, from, row);
 }
-KERNEL void load_row_of_eight(const double* table, host::Lanes start, host::Lanes row[8]) {
+KERNEL void load_row_of_eight(const double* table, halyard::host::Lanes start, halyard::host::Lanes row[8]) {
   alignas(32) int from[8];
-  _mm256_store_si256(reinterpret_cast<__m256i*>(from), host::to_index(start).v);
+  _mm256_store_si256(reinterpret_cast<__m256i*>(from), halyard::host::to_index(start).v);
   detail::load_four_columns(table, from, row);
   detail::load_four_columns(table + 4, from, row + 4);
 }
 #else
-KERNEL void load_row_of_four(const double* table, host::Lanes start, host::Lanes row[4]) {
-  const host::IndexLanes index = host::to_index(start);
+KERNEL void load_row_of_four(const double* table, halyard::host::Lanes start, halyard::host::Lanes row[4]) {
+  const halyard::host::IndexLanes index = halyard::host::to_index(start);
   for (int k = 0; k < 4; ++k) {
-    row[k] = host::gather(table + k, index);
+    row[k] = halyard::host::gather(table + k, index);
   }
 }
-KERNEL void load_row_of_eight(const double* table, host::Lanes start, host::Lanes row[8]) {
+KERNEL void load_row_of_eight(const double* table, halyard::host::Lanes start, halyard::host::Lanes row[8]) {
   load_row_of_four(table, start, row);
   load_row_of_four(table + 4, start, row + 4);
 }
