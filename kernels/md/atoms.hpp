@@ -31,6 +31,8 @@ class Atoms {
 
   /// Makes room; what the arrays held is lost where they grow.
   void reserve(int slots_wanted);
+  /// Makes room for more slots and keeps what the owned ones hold.
+  void grow(int slots_wanted);
   int capacity() const { return capacity_; }
 
   int owned_slots = 0;     // multiple of cluster_size
@@ -39,12 +41,14 @@ class Atoms {
 
   std::array<Buffer<double>, 3> x, v;
   std::array<Buffer<std::int64_t>, 3> force;  // in force_unit
-  std::array<Buffer<double>, 3> reference;    // positions when the neighbour list was built
+  std::array<Buffer<double>, 3> reference;    // positions for which the pair list is built; of ghosts too
   std::array<Buffer<std::int32_t>, 3> image;  // how often the atom has crossed each periodic side
   Buffer<std::int64_t> id;
   Buffer<std::int32_t> type;
 
  private:
+  void resize(int slots_wanted, int keep);
+
   Queue& queue_;
   int capacity_ = 0;
 };

@@ -21,7 +21,7 @@ std::array<std::array<double, 3>, image_count> image_shifts(const SimulationBox&
 }
 
 template <class Potential, bool one_type, bool with_totals>
-PairTotals run_pair_loop(const PairTable& table, const SimulationBox& box, const PairList& list, Atoms& atoms) {
+PairTotals run_pair_loop(const PairParameters& table, const SimulationBox& box, const PairList& list, Atoms& atoms) {
   static KernelRecord& record = kernel_record("PairLoop " + std::string(Potential::name), {.bytes = 48, .flops = 0});
   const KernelTimer timer(record, atoms.owned);
   const auto shifts = image_shifts(box);
@@ -38,7 +38,7 @@ PairTotals run_pair_loop(const PairTable& table, const SimulationBox& box, const
 
 }  // namespace host
 
-PairTotals pair_forces(Queue&, std::string_view name, const PairTable& table, const SimulationBox& box,
+PairTotals pair_forces(Queue&, std::string_view name, const PairParameters& table, const SimulationBox& box,
                        const host::PairList& list, bool totals, Atoms& atoms) {
   PairTotals sums;
   with_pair_potential(name, [&](auto potential) {

@@ -94,7 +94,7 @@ Geometry measure(const Atoms& atoms, const SimulationBox& box, std::span<const C
   geometry.rows.resize(static_cast<std::size_t>(atoms.owned_slots / rows));
   geometry.row_fractions.resize(geometry.rows.size());
   const std::int64_t* id = atoms.id.data();
-  const double *x = atoms.x[0].data(), *y = atoms.x[1].data(), *z = atoms.x[2].data();
+  const double *x = atoms.reference[0].data(), *y = atoms.reference[1].data(), *z = atoms.reference[2].data();
 #pragma omp parallel for schedule(static)
   for (int c = 0; c < atoms.slots / cluster_size; ++c) {
     for (int s = c * cluster_size; s < (c + 1) * cluster_size; ++s) {
@@ -297,14 +297,14 @@ class Search {
 
   bool within_reach(int row, int cluster, const std::array<double, 3>& shift) const {
     const int s = cluster * cluster_size;
-    const Lanes x = load(atoms_.x[0].data() + s) + all(shift[0]);
-    const Lanes y = load(atoms_.x[1].data() + s) + all(shift[1]);
-    const Lanes z = load(atoms_.x[2].data() + s) + all(shift[2]);
+    const Lanes x = load(atoms_.reference[0].data() + s) + all(shift[0]);
+    const Lanes y = load(atoms_.reference[1].data() + s) + all(shift[1]);
+    const Lanes z = load(atoms_.reference[2].data() + s) + all(shift[2]);
     unsigned near = 0;
     for (int r = row * rows; r < (row + 1) * rows; ++r) {
-      const Lanes dx = all(atoms_.x[0].data()[r]) - x;
-      const Lanes dy = all(atoms_.x[1].data()[r]) - y;
-      const Lanes dz = all(atoms_.x[2].data()[r]) - z;
+      const Lanes dx = all(atoms_.reference[0].data()[r]) - x;
+      const Lanes dy = all(atoms_.reference[1].data()[r]) - y;
+      const Lanes dz = all(atoms_.reference[2].data()[r]) - z;
       near |= to_bits(less(fma(dx, dx, fma(dy, dy, dz * dz)), all(reach2_)));
     }
     return near != 0;

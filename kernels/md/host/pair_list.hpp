@@ -50,7 +50,7 @@ struct ThreadList {
   std::vector<std::uint32_t> row_segments, row_masked_segments;  // first segment of each row cluster, and an end
 };
 
-/// All pairs within `reach` at the time it was built.
+/// All pairs within `reach` of each other at atoms.reference.
 struct PairList {
   double reach = 0.0;
   std::vector<ThreadList> threads;
@@ -59,6 +59,7 @@ struct PairList {
   std::int64_t bytes() const;
 };
 
+/// Lists all pairs that are within `reach` of each other at atoms.reference.
 /// @param zones the first is that of the owned atoms; all others hold ghosts
 /// @param self_images axes along which the box is periodic and not split over ranks: pairs reach over those sides
 ///   without ghosts

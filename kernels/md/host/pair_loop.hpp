@@ -9,7 +9,7 @@
 #include "kernels/device/host/lane_masks.hpp"
 #include "kernels/md/atoms.hpp"
 #include "kernels/md/host/pair_list.hpp"
-#include "kernels/md/pair_table.hpp"
+#include "kernels/md/pair_parameters.hpp"
 #include "kernels/md/pair_totals.hpp"
 
 namespace halyard::md::host {
@@ -52,7 +52,7 @@ constexpr std::int64_t times(std::int64_t n, std::int64_t x) {
 template <class Potential, bool one_type, bool with_totals>
 class PairLoop {
  public:
-  PairLoop(Atoms& atoms, const PairTable& table, const std::array<std::array<double, 3>, image_count>& shifts,
+  PairLoop(Atoms& atoms, const PairParameters& table, const std::array<std::array<double, 3>, image_count>& shifts,
            const ThreadList& list)
       : x_{atoms.x[0].data(), atoms.x[1].data(), atoms.x[2].data()},
         force_{atoms.force[0].data(), atoms.force[1].data(), atoms.force[2].data()},
@@ -241,7 +241,7 @@ class PairLoop {
   const double* x_[3];
   std::int64_t* force_[3];
   const std::int32_t* type_;
-  const PairTable& table_;
+  const PairParameters& table_;
   const std::array<std::array<double, 3>, image_count>& shifts_;
   const ThreadList& list_;
   PairTotals totals_;

@@ -6,7 +6,7 @@
 namespace halyard::md {
 
 /// What the pair loop reads of a potential for each ordered pair of types: (type_i * types + type_j).
-struct PairTable {
+struct PairParameters {
   int types = 0;
   int coefficients = 0;
   std::vector<double> cutoff2;  // [length^2]
@@ -14,8 +14,8 @@ struct PairTable {
   std::vector<double> c;        // coefficient k of a pair of types at k * types * types + pair: a column for look-ups
   const double* tables = nullptr;  // of tabulated potentials
 
-  PairTable() = default;
-  PairTable(int type_count, int coefficient_count)
+  PairParameters() = default;
+  PairParameters(int type_count, int coefficient_count)
       : types(type_count),
         coefficients(coefficient_count),
         cutoff2(square(type_count), 0.0),

@@ -1,0 +1,292 @@
+#include "solvers/md/case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "kernels/md/pair/potentials.hpp"
+
+namespace halyard::md {
+
+namespace {
+
+std::vector<std::string> potential_names() {
+  std::vector<std::string> names;
+  for_each_pair_potential([&](auto potential) {
+    if constexpr (!is_tabulated<decltype(potential)>) {
+      names.emplace_back(potential.name);
+    }
+  });
+  return names;
+}
+
+std::string unit_of(PairQuantity quantity) {
+  switch (quantity) {
+    case PairQuantity::energy:
+      return "energy";
+    case PairQuantity::length:
+      return "length";
+    case PairQuantity::inverse_length:
+      return "1/length";
+    default:
+      return "energy length6";
+  }
+}
+
+void declare_types(CaseSchema& schema, MdCase& c) {
+  schema
+      .list("type", c.types,
+            [](CaseSchema& type, TypeSettings& t) {
+              type.key("name", t.name).required().help("of the atoms of this type, for trajectories: \"Cu\"");
+              type.key("mass", t.mass).unit("mass").above(0.0).help("of an atom; absent: as the data file says, or 1");
+            })
+      .help(
+          "The types of atoms, in the order of their numbers, which start from 1. None given: those of the data file, "
+          "or one type of mass 1.");
+}
+
+void declare_system(CaseSchema& schema, MdCase& c) {
+  auto& s = c.system;
+  const auto system = schema.table("system", "Which atoms there are, and in which box.");
+  const auto lattice = [&s] { return s.source == Source::lattice; };
+  const std::string no_lattice = "system.source is not \"lattice\"";
+  system.key("source", s.source)
+      .default_value(Source::lattice)
+      .choices({{"lattice", Source::lattice, "a crystal that fills a periodic box"},
+                {"data", Source::data, "a LAMMPS data file"}})
+      .help("where the atoms come from");
+  system.key("lattice", s.lattice)
+      .default_value(Lattice::fcc)
+      .choices({{"sc", Lattice::sc, "simple cubic"},
+                {"fcc", Lattice::fcc, "face-centred cubic"},
+                {"bcc", Lattice::bcc, "body-centred cubic"},
+                {"hcp", Lattice::hcp, "hexagonal close-packed, in its orthogonal cell of 4 atoms"},
+                {"diamond", Lattice::diamond, {}}})
+      .active_when(lattice, no_lattice)
+      .help("structure");
+  system.key("cells", s.cells)
+      .default_value({1, 1, 1})
+      .at_least(1)
+      .at_most(100'000)
+      .active_when(lattice, no_lattice)
+      .help("unit cells along x, y, z");
+  system.key("lattice_constant", s.lattice_constant)
+      .unit("length")
+      .above(0.0)
+      .active_when(lattice, no_lattice)
+      .help("edge a of the cubic cell, or a of hcp; this or density");
+  system.key("density", s.density)
+      .unit("1/length3")
+      .above(0.0)
+      .active_when(lattice, no_lattice)
+      .help("atoms per volume, from which the lattice constant follows");
+  system.key("c_over_a", s.c_over_a)
+      .default_value(std::sqrt(8.0 / 3.0))
+      .above(0.0)
+      .active_when([&s] { return s.source == Source::lattice && s.lattice == Lattice::hcp; },
+                   "the lattice is not \"hcp\"")
+      .help("ratio of the hcp cell's edges");
+  system.key("composition", s.composition)
+      .default_value({})
+      .at_least(0.0)
+      .at_most(1.0)
+      .active_when(lattice, no_lattice)
+      .help("share of each type on the sites, drawn at random; empty: all sites of type 1");
+  system.key("composition_seed", s.composition_seed)
+      .default_value(1)
+      .at_least(0)
+      .at_most(0xffffffffLL)
+      .active_when([&s] { return !s.composition.empty(); }, "system.composition is empty")
+      .help("another seed, another alloy");
+  system.key("data", s.data)
+      .required_when([&s] { return s.source == Source::data; }, "system.source is \"data\"")
+      .active_when([&s] { return s.source == Source::data; }, "system.source is not \"data\"")
+      .help("LAMMPS data file");
+  system.key("data_style", s.data_style)
+      .default_value(AtomStyle::automatic)
+      .choices({{"automatic", AtomStyle::automatic, "as the file says, or its columns"},
+                {"atomic", AtomStyle::atomic, {}},
+                {"charge", AtomStyle::charge, {}},
+                {"bond", AtomStyle::bond, {}},
+                {"angle", AtomStyle::angle, {}},
+                {"molecular", AtomStyle::molecular, {}},
+                {"full", AtomStyle::full, {}}})
+      .active_when([&s] { return s.source == Source::data; }, "system.source is not \"data\"")
+      .help("columns of the file's atom lines");
+  system.key("periodic", s.periodic).default_value({true, true, true}).help("whether the box repeats along its edges");
+  schema.check({"system.source", "system.lattice_constant", "system.density"}, [&c](CaseCheck& check) {
+    if (c.system.source == Source::lattice && c.system.lattice_constant.has_value() == c.system.density.has_value()) {
+      check.error("system.source", c.system.density ? "is \"lattice\", with both lattice_constant and density given: "
+                                                      "give one of them."
+                                                    : "is \"lattice\", which needs system.lattice_constant or "
+                                                      "system.density.");
+    }
+  });
+  schema.check({"system.composition", "type"}, [&c](CaseCheck& check) {
+    const std::vector<double>& shares = c.system.composition;
+    double sum = 0.0;
+    for (const double share : shares) {
+      sum += share;
+    }
+    const std::size_t types = std::max<std::size_t>(1, c.types.size());
+    if (!shares.empty() && shares.size() != types) {
+      check.error("system.composition", fmt::format("has {} shares for {} type(s).", shares.size(), types));
+    } else if (!shares.empty() && std::abs(sum - 1.0) > 1e-9) {
+      check.error("system.composition", fmt::format("sums to {}; the shares must sum to 1.", sum));
+    }
+  });
+}
+
+void declare_pair(CaseSchema& schema, MdCase& c) {
+  const auto pair = schema.table("pair", "The potential between atoms that are not bonded.");
+  pair.key("potential", c.pair.potential).required().choices(potential_names()).help("form of the potential");
+  pair.key("cutoff", c.pair.cutoff).required().above(0.0).unit("length").help("distance beyond which it is zero");
+  pair.key("mixing", c.pair.mixing)
+      .default_value(PairMixing::geometric)
+      .choices({{"geometric", PairMixing::geometric, {}},
+                {"arithmetic", PairMixing::arithmetic, "Lorentz-Berthelot"},
+                {"sixth_power", PairMixing::sixth_power, "Waldman-Hagler"}})
+      .help("epsilon and sigma of unlike types that no [[pair.coefficients]] gives");
+  pair.key("tail", c.pair.tail)
+      .default_value(false)
+      .help("add what a uniform density beyond the cutoff contributes to energy and pressure");
+  pair.list("coefficients", c.pair.coefficients,
+            [](CaseSchema& element, PairCoefficients& p) {
+              element.key("types", p.types).default_value({1, 1}).at_least(1).help("the two types, from 1");
+              std::set<std::string> declared;
+              for_each_pair_potential([&](auto potential) {
+                if constexpr (!is_tabulated<decltype(potential)>) {
+                  for (const PairInput& input : potential.inputs) {
+                    const std::string name(input.name);
+                    if (declared.insert(name).second) {
+                      std::string users;
+                      for_each_pair_potential([&](auto other) {
+                        if constexpr (!is_tabulated<decltype(other)>) {
+                          const bool uses = std::any_of(other.inputs.begin(), other.inputs.end(),
+                                                        [&](const PairInput& i) { return i.name == input.name; });
+                          users += uses ? (users.empty() ? "" : ", ") + std::string(other.name) : "";
+                        }
+                      });
+                      element.key(name, p.inputs[name]).unit(unit_of(input.quantity)).help("of " + users);
+                    }
+                  }
+                }
+              });
+              element.key("cutoff", p.cutoff).unit("length").above(0.0).help("of this pair; absent: pair.cutoff");
+            })
+      .count_at_least(1)
+      .help("Coefficients of pairs of types; those of a pair of like types first.");
+  schema.check({"pair.potential", "pair.coefficients"}, [&c](CaseCheck& check) {
+    with_pair_potential(c.pair.potential, [&](auto potential) {
+      if constexpr (!is_tabulated<decltype(potential)>) {
+        for (std::size_t n = 0; n < c.pair.coefficients.size(); ++n) {
+          for (const auto& [name, value] : c.pair.coefficients[n].inputs) {
+            const bool wanted = std::any_of(potential.inputs.begin(), potential.inputs.end(),
+                                            [&key = name](const PairInput& i) { return i.name == key; });
+            if (wanted && !value) {
+              check.error("pair.coefficients", fmt::format("number {} lacks {}, which the potential {} needs.", n + 1,
+                                                           name, c.pair.potential));
+            } else if (!wanted && value) {
+              check.error("pair.coefficients", fmt::format("number {} gives {}, which the potential {} does not have.",
+                                                           n + 1, name, c.pair.potential));
+            }
+          }
+        }
+      }
+    });
+  });
+}
+
+void declare_stage(CaseSchema& schema, StageSettings& s) {
+  schema.key("name", s.name).default_value("").help("for the log");
+  schema.key("ensemble", s.ensemble)
+      .default_value(Ensemble::nve)
+      .choices({{"nve", Ensemble::nve, "constant energy"}, {"nvt", Ensemble::nvt, "constant temperature"}})
+      .help("what is held");
+  schema.key("steps", s.steps).required().at_least(1).help("length");
+  schema.key("dt", s.dt).required().above(0.0).unit("time").help("time step");
+  const auto nvt = [&s] { return s.ensemble == Ensemble::nvt; };
+  const std::string no_nvt = "the ensemble has no thermostat";
+  schema.key("thermostat", s.thermostat)
+      .default_value(Thermostat::nose_hoover)
+      .choices({{"nose_hoover", Thermostat::nose_hoover, "Nose-Hoover chain"},
+                {"velocity_rescaling", Thermostat::velocity_rescaling, "stochastic velocity rescaling (Bussi)"},
+                {"langevin", Thermostat::langevin, "friction and noise, BAOAB"}})
+      .active_when(nvt, no_nvt)
+      .help("how the temperature is held");
+  schema.key("temperature", s.temperature)
+      .unit("temperature")
+      .above(0.0)
+      .required_when(nvt, "the ensemble is \"nvt\"")
+      .active_when(nvt, no_nvt)
+      .help("at the start of the stage");
+  schema.key("temperature_end", s.temperature_end)
+      .unit("temperature")
+      .above(0.0)
+      .active_when(nvt, no_nvt)
+      .help("at its end, reached linearly; absent: constant");
+  schema.key("temperature_time", s.temperature_time)
+      .unit("time")
+      .above(0.0)
+      .required_when(nvt, "the ensemble is \"nvt\"")
+      .active_when(nvt, no_nvt)
+      .help("time constant of the thermostat: of a Langevin one, 1 / friction");
+  schema.key("seed", s.seed)
+      .default_value(1)
+      .at_least(0)
+      .at_most(0xffffffffLL)
+      .active_when([&s] { return s.ensemble == Ensemble::nvt && s.thermostat != Thermostat::nose_hoover; },
+                   "no random numbers are drawn in this stage")
+      .help("of the thermostat's random numbers");
+  schema.key("chain_length", s.chain_length)
+      .default_value(3)
+      .at_least(1)
+      .at_most(10)
+      .active_when([&s] { return s.ensemble == Ensemble::nvt && s.thermostat == Thermostat::nose_hoover; },
+                   "the thermostat is not \"nose_hoover\"")
+      .help("thermostats in the Nose-Hoover chain");
+}
+
+}  // namespace
+
+void declare(CaseSchema& schema, MdCase& c) {
+  schema.key("units", c.units)
+      .required()
+      .choices({{"lj", UnitSystem::lj, "reduced: sigma, epsilon, m"},
+                {"metal", UnitSystem::metal, "A, ps, eV, g/mol, K, bar"},
+                {"real", UnitSystem::real, "A, fs, kcal/mol, g/mol, K, atm"}})
+      .help("of every number in the case and its results, as in LAMMPS");
+  schema.key("constants", c.constants)
+      .default_value(Constants::si2019)
+      .choices({{"si2019", Constants::si2019, "exact"},
+                {"lammps", Constants::lammps, "with the digits LAMMPS has, to compare beyond the seventh"}})
+      .active_when([&c] { return c.units != UnitSystem::lj; }, "units is \"lj\"")
+      .help("of nature");
+  declare_types(schema, c);
+  declare_system(schema, c);
+  const auto velocity = schema.table("velocity", "Velocities at the start, momentum removed.");
+  velocity.key("temperature", c.velocity.temperature)
+      .unit("temperature")
+      .at_least(0.0)
+      .help("drawn for this temperature, and scaled to it; absent: as the data file says, or 0");
+  velocity.key("seed", c.velocity.seed)
+      .default_value(1)
+      .at_least(0)
+      .at_most(0xffffffffLL)
+      .active_when([&c] { return c.velocity.temperature.has_value(); }, "velocity.temperature is not given")
+      .help("another seed, other velocities");
+  declare_pair(schema, c);
+  schema.table("neighbour", "The list of neighbours.")
+      .key("skin", c.skin)
+      .unit("length")
+      .above(0.0)
+      .help(
+          "pairs are listed up to cutoff + skin, and the list is renewed when an atom moved half of it; absent: chosen "
+          "from temperature and time step");
+  schema.list("stage", c.stages, declare_stage).count_at_least(1).help("What the run does, one stage after the other.");
+}
+
+}  // namespace halyard::md
