@@ -126,21 +126,17 @@ struct Expression::Formula {
     }
     Loan(const Loan&) = delete;
 
-    double operator()(double x, double y, double z) {
+    /// NaN, with the reason in `why`, where muParser gives up.
+    double operator()(double x, double y, double z, std::string* why = nullptr) {
       parser_->x = x;
       parser_->y = y;
       parser_->z = z;
-      double value = NAN;
-      std::string why;
       try {
-        value = parser_->parser.Eval();
+        return parser_->parser.Eval();
       } catch (const mu::ParserError& error) {
-        why = fmt::format(" ({})", error.GetMsg());
+        if (why) *why = fmt::format(" ({})", error.GetMsg());
+        return NAN;
       }
-      if (!std::isfinite(value))
-        throw Error(fmt::format("{} is {} at x = {}, y = {}, z = {}{}; it must be finite everywhere in the domain.",
-                                formula_.named(), std::isnan(value) ? "not a number" : "infinite", x, y, z, why));
-      return value;
     }
 
    private:
@@ -173,7 +169,14 @@ Expression::Expression(std::string text, std::string where) {
   formula_ = std::move(formula);
 }
 
-double Expression::operator()(double x, double y, double z) const { return Formula::Loan(*formula_)(x, y, z); }
+double Expression::operator()(double x, double y, double z) const {
+  std::string why;
+  const double value = Formula::Loan(*formula_)(x, y, z, &why);
+  if (!std::isfinite(value))
+    throw Error(fmt::format("{} is {} at x = {}, y = {}, z = {}{}; it must be finite everywhere in the domain.",
+                            formula_->named(), std::isnan(value) ? "not a number" : "infinite", x, y, z, why));
+  return value;
+}
 
 void Expression::evaluate_row(const double* x, double y, double z, double* values, std::int64_t count) const {
   Formula::Loan loan(*formula_);

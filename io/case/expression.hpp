@@ -26,7 +26,7 @@ class Expression {
   double operator()(double x, double y, double z) const;
 
   /// values[i] = f(x[i], y, z) for 0 <= i < count; the bits of operator(). One call holds one parser: call it by rows.
-  /// Throws Error with the first point where the value is not finite (inside an OpenMP region it must be caught there).
+  /// Values that are not finite are left to the caller to find and to tell.
   void evaluate_row(const double* x, double y, double z, double* values, std::int64_t count) const;
 
   /// True when the formula is a number (or an expression of numbers) alone: it names none of x, y, z.

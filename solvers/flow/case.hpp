@@ -20,6 +20,10 @@ extern const std::vector<CaseChoice<BoundaryKind>> kBoundaryKinds;
 
 enum class Stretching { none, tanh_both, tanh_lower, tanh_upper, file };
 
+/// No length [m], velocity [m/s], viscosity [m2/s] or force [m/s2] is larger, and no cell thinner than its inverse:
+/// what the solver makes of them (2 nu S_ij S_ij times a volume goes furthest) then stays in the range of a double.
+constexpr double kLargestInput = 1e30;
+
 /// What a case file says about an incompressible flow. Lengths in m, time in s, kinematic quantities (per unit
 /// density).
 struct FlowCase {

@@ -8,14 +8,15 @@
 #include <cstring>
 #include <limits>
 
-#include "kernels/device/philox.hpp"
 #include "kernels/flow/advance.hpp"
 #include "kernels/flow/divergence.hpp"
 #include "kernels/flow/project.hpp"
 #include "kernels/flow/quantities.hpp"
 #include "kernels/flow/statistics.hpp"
 #include "kernels/grid/pack.hpp"
+#include "solvers/flow/initial.hpp"
 #include "solvers/parallel/session.hpp"
+#include "solvers/run/collectively.hpp"
 
 namespace halyard::flow {
 
@@ -35,7 +36,11 @@ Decomposition decompose(const Context& context, const FlowCase& settings) {
     grid = choose_rank_grid(cells, ranks, Field::ghost);
   } else {
     grid = {context.plan.ranks[0], context.plan.ranks[1]};
-    check_rank_grid(cells, grid, ranks, Field::ghost);
+    try {
+      check_rank_grid(cells, grid, ranks, Field::ghost);
+    } catch (const Error& error) {
+      throw context.schema.error("parallel.ranks", fmt::format("does not fit: {}.", error.what()));
+    }
   }
   std::array<bool, 3> periodic{};
   for (int a = 0; a < 3; ++a) {
@@ -64,13 +69,13 @@ GridGeometry describe(const std::array<Axis, 3>& axes) {
   return geometry;
 }
 
-/// Adds to a component of the velocity a random number in (-amplitude, amplitude) that belongs to the global cell.
-double noise(std::int64_t seed, int component, std::int64_t cell) {
-  const auto index = static_cast<std::uint64_t>(cell);
-  const auto words = Philox4x32::generate({{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
-                                            static_cast<std::uint32_t>(component), 0}},
-                                          static_cast<std::uint32_t>(seed), 0x666c6f77U /* "flow" */);
-  return Philox4x32::symmetric_uniform(words.w[0], words.w[1]);
+/// Of the smallest and the largest cell [m].
+std::array<double, 2> width_range(const Axis& axis) {
+  std::array<double, 2> range{axis.smallest_width(), axis.smallest_width()};
+  for (std::size_t i = 0; i + 1 < axis.faces.size(); ++i) {
+    range[1] = std::max(range[1], axis.faces[i + 1] - axis.faces[i]);
+  }
+  return range;
 }
 
 /// nu dt (4/dx2 + 4/dy2 + 4/dz2) over the scheme's limit, smallest widths; axes of one cell do not count.
@@ -122,7 +127,7 @@ FlowSolver::FlowSolver(Context& context, const FlowCase& settings)
     log_.note(advice);
   }
   log_.info("halo exchange: " + halo_.description());
-  set_initial_velocity();
+  set_initial_velocity(context.schema);
 }
 
 void FlowSolver::step(double dt) {
@@ -246,34 +251,16 @@ void FlowSolver::fill_pressure() {
   }
 }
 
-void FlowSolver::set_initial_velocity() {
+void FlowSolver::set_initial_velocity(const CaseSchema& schema) {
+  const InitialVelocity initial(settings_, axes_);
   const Box block = decomposition_.block();
-  const Index3 n = block.extents();
   std::vector<double> values(static_cast<std::size_t>(block.count()));
+  std::array<std::int64_t, 3> spoilt{};
   for (int c = 0; c < 3; ++c) {
-    // The +c face of cell i along c, the centre along the others.
-    const auto place = [&](int axis, std::int64_t i) {
-      return axis == c ? axes_[axis].faces[i + 1] : axes_[axis].centre(i);
-    };
-    std::vector<double> x(static_cast<std::size_t>(n[0]));
-    for (std::int64_t i = 0; i < n[0]; ++i) {
-      x[i] = place(0, i);
-    }
-    for (std::int64_t k = 0; k < n[2]; ++k) {
-      for (std::int64_t j = 0; j < n[1]; ++j) {
-        double* const row = values.data() + (k * n[1] + j) * n[0];
-        const std::int64_t gj = block.begin[1] + j, gk = block.begin[2] + k;
-        settings_.initial[c].evaluate_row(x.data(), place(1, gj), place(2, gk), row, n[0]);
-        if (settings_.noise_amplitude > 0.0) {
-          for (std::int64_t i = 0; i < n[0]; ++i) {
-            const std::int64_t cell = (gk * settings_.cells[1] + gj) * settings_.cells[0] + i;
-            row[i] += settings_.noise_amplitude * noise(settings_.noise_seed, c, cell);
-          }
-        }
-      }
-    }
+    spoilt[c] = initial.fill(c, block, values);
     unpack_cells(queue_, values, velocity_.view(c), cells());
   }
+  initial.require_velocity(comm_, schema, spoilt);
   fill_velocity();
   const double before = comm_.max(max_divergence(queue_, metrics(), velocity_.vector(), cells()));
   update_convective_rate();
@@ -497,8 +484,10 @@ std::string restart_key(const FlowCase& settings, const CaseSchema& schema) {
 
 Estimate estimate(Context& context, const FlowCase& settings) {
   const Decomposition decomposition = decompose(context, settings);
-  const std::array<Axis, 3> axes = make_axes(settings, context.schema);  // reads and checks a file of faces too
-  const Index3 largest = decomposition.block(0).extents();               // part 0 is never smaller than another
+  std::array<Axis, 3> axes;
+  // Reads a file of faces, which may fail on one rank alone.
+  on_every_rank(context.communicator, exit_code::bad_case, [&] { axes = make_axes(settings, context.schema); });
+  const Index3 largest = decomposition.block(0).extents();  // part 0 is never smaller than another
   const std::int64_t field = 8 * Field::elements(largest);
   for (std::size_t i = 0; i < context.plan.slices.size(); ++i) {
     const SlicePlan& slice = context.plan.slices[i];
@@ -509,11 +498,20 @@ Estimate estimate(Context& context, const FlowCase& settings) {
                                       i + 1, slice.position, faces.front(), faces.back()));
     }
   }
+  if (context.plan.time.dt && (context.schema.given("time.cfl") || context.schema.given("time.viscous_limit"))) {
+    context.log.note("dt is fixed by time.dt: time.cfl and time.viscous_limit only decide when to warn at the start");
+  }
   if (context.plan.time.dt && viscous_number(axes, settings.viscosity, *context.plan.time.dt) > 1.0) {
     context.log.warning(fmt::format("the fixed time.dt = {} s is {:.2f} times the viscous stability limit of this grid",
                                     *context.plan.time.dt,
                                     viscous_number(axes, settings.viscosity, *context.plan.time.dt)));
   }
+  const InitialVelocity initial(settings, axes);
+  std::array<std::int64_t, 3> spoilt{};
+  for (int c = 0; c < 3; ++c) {
+    spoilt[c] = initial.fill(c, decomposition.block(), {});
+  }
+  initial.require_velocity(context.communicator, context.schema, spoilt);
   Estimate estimate;
   estimate.memory = {{"velocity", 3 * field},
                      {"velocity of the stage before", 3 * field},
@@ -524,6 +522,13 @@ Estimate estimate(Context& context, const FlowCase& settings) {
   estimate.exchange = choose_exchange_path(context.plan.exchange, context.queue) == ExchangePath::direct
                           ? "direct"
                           : "staged through pinned host memory";
+  for (int a = 0; a < 3; ++a) {
+    const auto widths = width_range(axes[a]);
+    estimate.remarks.push_back(
+        axes[a].uniform ? fmt::format("cells along {}: {} of {:.6g} m", kAxisNames[a], axes[a].cells(), widths[0])
+                        : fmt::format("cells along {}: {}, from {:.6g} m to {:.6g} m", kAxisNames[a], axes[a].cells(),
+                                      widths[0], widths[1]));
+  }
   estimate.cells = settings.cells;
   estimate.items = settings.cells[0] * settings.cells[1] * settings.cells[2];
   estimate.checkpoint_bytes = 4 * 8 * estimate.items;

@@ -38,7 +38,7 @@ class FlowSolver : public Solver {
   std::string item_name() const override { return "cell"; }
 
  private:
-  void set_initial_velocity();
+  void set_initial_velocity(const CaseSchema& schema);
   /// Fills what the divergence reads: the velocities on the lower faces of the first cells, and those on walls.
   void fill_lower_faces();
   /// Fills all ghosts of the velocity: periodic images and neighbours, then walls.
@@ -87,7 +87,9 @@ class FlowSolver : public Solver {
 /// What the meaning of a checkpoint depends on: grid, boundaries, fluid, drive.
 std::string restart_key(const FlowCase& settings, const CaseSchema& schema);
 
-/// Memory, rank grid and volume of a case, for --check.
+/// Memory, rank grid and volume of a case, for --check. Looks at what the initial formulas give, too. Collective.
+/// @throws Error on every rank, with the key's position, for a rank grid, a file of faces, a slice or a formula that
+/// does not fit.
 Estimate estimate(Context& context, const FlowCase& settings);
 
 }  // namespace halyard::flow

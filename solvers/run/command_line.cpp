@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "kernels/device/error.hpp"
+#include "solvers/run/plan.hpp"
 
 namespace halyard {
 
@@ -14,7 +15,6 @@ namespace {
 constexpr const char* exit_codes =
     "Exit codes: 0 finished; 1 failed; 2 wrong command line or case, nothing computed;\n"
     "75 stopped early by a signal after a checkpoint: start it again to carry on.";
-constexpr std::int64_t most_steps = std::int64_t{1} << 53;  // history.csv keeps steps as doubles
 }  // namespace
 
 CommandLine parse_command_line(int argc, const char* const* argv, const std::string& name, const std::string& summary) {

@@ -23,6 +23,9 @@ struct Cadence {
   bool due(std::int64_t step, double time) const;
 };
 
+/// No run has more steps: history.csv keeps them as doubles.
+constexpr std::int64_t most_steps = std::int64_t{1} << 53;
+
 /// [time]: when the run ends, and how dt is chosen. At least one of end, steps, steady is given; under
 /// Schedule::by_solver there is steps alone, which cuts the solver's schedule.
 struct TimePlan {

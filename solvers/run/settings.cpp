@@ -81,6 +81,7 @@ void declare_time(CaseSchema& schema, Plan& plan) {
   time.key("end", plan.time.end).unit("s").above(0.0).help("the run ends at this time, exactly");
   time.key("steps", plan.time.steps)
       .at_least(0)
+      .at_most(most_steps)
       .help("the run ends after this step, counted from the start of the first run (a restart goes on counting)");
   time.key("dt", plan.time.dt)
       .unit("s")
@@ -188,6 +189,7 @@ void declare_plan(CaseSchema& schema, Plan& plan, const Program& program) {
     schema.table("time", "Where the run is cut.")
         .key("steps", plan.time.steps)
         .at_least(0)
+        .at_most(most_steps)
         .help("the run ends after this step, whatever its stages say; absent: at the end of the last stage");
   }
   if (grid) {

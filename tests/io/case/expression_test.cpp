@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numbers>
 #include <thread>
 #include <vector>
@@ -117,10 +118,8 @@ TEST(Expression, ErrorsNameThePlaceAndTheToken) {
 
 TEST(Expression, ValuesThatAreNotFiniteNameThePoint) {
   const Expression f("1/x", "case.toml:3:5: initial.u");
-  const double x[] = {1.0, 0.5, 0.0, 2.0};
-  double values[4];
   try {
-    f.evaluate_row(x, 0.25, 4, values, 4);
+    f(0, 0.25, 4);
     FAIL() << "1/0 went through";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
@@ -129,6 +128,16 @@ TEST(Expression, ValuesThatAreNotFiniteNameThePoint) {
   }
   EXPECT_THROW(Expression("sqrt(x)")(-1, 0, 0), Error);
   EXPECT_EQ(f(0.5, 0, 0), 2.0);  // an error leaves nothing behind
+  // A row goes on: whose values these are knows better what to say.
+  const double x[] = {1.0, 0.0, 2.0};
+  double values[3];
+  f.evaluate_row(x, 0, 0, values, 3);
+  EXPECT_EQ(values[0], 1.0);
+  EXPECT_EQ(values[1], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(values[2], 0.5);
+  Expression("sqrt(x - 1.5)").evaluate_row(x, 0, 0, values, 3);
+  EXPECT_TRUE(std::isnan(values[0]));
+  EXPECT_GT(values[2], 0.7);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ double velocity_error(FlowRun& run, int component, Exact exact) {
   for (const StateArray& array : run.solver->state().arrays) {
     block = array.block;
   }
-  const auto& faces = run.solver->grid().faces;
+  const auto& faces = run.solver->grid()->faces;
   double error = 0.0;
   std::size_t at = 0;
   for (std::int64_t k = block.begin[2]; k < block.end[2]; ++k) {

@@ -98,7 +98,7 @@ TEST(Divergence, IsRoundOffForEveryPairOfBoundaries) {
           for (const double value : run.values("pressure")) {
             p = std::max(p, std::abs(value));
           }
-          for (const auto& faces : run.solver->grid().faces) {
+          for (const auto& faces : run.solver->grid()->faces) {
             for (std::size_t i = 0; i + 1 < faces.size(); ++i) {
               dx = std::min(dx, faces[i + 1] - faces[i]);
             }
