@@ -9,6 +9,7 @@
 #include <ctime>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <utility>
 
 #include "io/log/format.hpp"
@@ -18,6 +19,7 @@
 #include "kernels/device/profile.hpp"
 #include "solvers/parallel/mpi_check.hpp"
 #include "solvers/parallel/session.hpp"
+#include "solvers/run/clock.hpp"
 #include "solvers/run/collectively.hpp"
 #include "solvers/run/command_line.hpp"
 #include "solvers/run/grid_outputs.hpp"
@@ -81,35 +83,49 @@ std::string read_everywhere(const Communicator& world, const std::filesystem::pa
   return text;
 }
 
-/// Snapshots or rows that a cadence gives by the end; nothing where the end is unknown.
-std::optional<std::int64_t> occurrences(const Cadence& cadence, const TimePlan& time, bool one_at_end) {
+/// The number of the last step; nothing where that depends on the run.
+std::optional<std::int64_t> last_step(const Plan& plan, const Estimate& estimate) {
+  const TimePlan& time = plan.time;
+  std::optional<std::int64_t> last = plan.schedule == Schedule::by_solver ? estimate.last_step : std::nullopt;
+  if (time.dt && time.end) {
+    last = static_cast<std::int64_t>(*time.end / *time.dt + 0.5);
+  }
+  return time.steps ? std::min(*time.steps, last.value_or(*time.steps)) : last;
+}
+
+/// Snapshots or rows that a cadence gives by the end, one more there where that is not due; nothing where it depends on
+/// the run.
+std::optional<std::int64_t> occurrences(const Cadence& cadence, const TimePlan& time,
+                                        std::optional<std::int64_t> last_step) {
   if (!cadence.any()) {
-    return one_at_end ? 1 : 0;
+    return 1;
   }
   std::int64_t count = 0;
+  bool one_at_end = true;
   if (cadence.every_time) {
     if (!time.end && !(time.dt && time.steps)) {
       return std::nullopt;
     }
-    const double end = time.end ? *time.end : *time.dt * static_cast<double>(*time.steps);
-    count += static_cast<std::int64_t>(end / *cadence.every_time * (1.0 + 1e-12)) + 1;
-  }
-  if (cadence.every_steps.value_or(0) > 0) {
-    std::optional<std::int64_t> steps = time.steps;
-    if (time.dt && time.end) {
-      const auto by_time = static_cast<std::int64_t>(*time.end / *time.dt + 0.5);
-      steps = std::min(steps.value_or(by_time), by_time);
+    double end = time.end.value_or(std::numeric_limits<double>::infinity());
+    if (time.dt && last_step) {
+      end = std::min(end, *time.dt * static_cast<double>(*last_step));
     }
-    if (!steps) {
+    count += static_cast<std::int64_t>(end / *cadence.every_time * (1.0 + 1e-12)) + 1;
+    one_at_end = one_at_end && !Clock::at_multiple(end, *cadence.every_time);
+  }
+  if (const std::int64_t every = cadence.every_steps.value_or(0); every > 0) {
+    if (!last_step) {
       return std::nullopt;
     }
-    count += *steps / *cadence.every_steps + 1;
+    count += *last_step / every + 1;
+    one_at_end = one_at_end && *last_step % every != 0;
   }
-  return count;
+  return count + (one_at_end ? 1 : 0);
 }
 
-std::string times_text(std::optional<std::int64_t> count) {
-  return count ? std::to_string(*count) : "unknown number of";
+/// "5 snapshot(s) of velocity", or "snapshot(s) of velocity, how many depends on the run".
+std::string counted(std::optional<std::int64_t> count, const std::string& what) {
+  return count ? fmt::format("{} {}", *count, what) : what + ", how many depends on the run";
 }
 
 /// One run of a program, from the command line on.
@@ -326,27 +342,39 @@ class Frame {
     }
     text += fmt::format("  {:<28} {:>10}\n", "together", bytes_text(static_cast<double>(total)));
 
+    for (const std::string& remark : estimate.remarks) {
+      text += remark + "\n";
+    }
+    const std::optional<std::int64_t> last = last_step(plan_, estimate);
+    text += fmt::format("last step: {}\n", last             ? std::to_string(*last)
+                                           : plan_.time.end ? "depends on dt, which follows from the state"
+                                                            : "depends on the state");
+
+    text += "output:\n";
+    const auto volume = [&](const std::string& what, std::optional<std::int64_t> count, double bytes) {
+      text += fmt::format("  {}", counted(count, what + " of " + bytes_text(bytes)));
+      text += count ? fmt::format(", {} in all\n", bytes_text(bytes * static_cast<double>(*count))) : "\n";
+    };
     int components = 0;
     for (const std::string& name : plan_.fields.quantities) {
       for (const QuantityName& quantity : program_.quantities) {
         components += quantity.name == name ? quantity.components : 0;
       }
     }
-    text += "output:\n";
     if (components > 0) {
-      const auto snapshots = occurrences(plan_.fields.cadence, plan_.time, true);
-      const auto bytes =
-          static_cast<double>(FieldWriter::snapshot_bytes(estimate.cells, components, plan_.fields.precision));
-      text += fmt::format("  {} snapshot(s) of {}", times_text(snapshots), bytes_text(bytes));
-      text += snapshots ? fmt::format(", {} in all\n", bytes_text(bytes * static_cast<double>(*snapshots))) : "\n";
-    } else {
+      volume("snapshot(s)", occurrences(plan_.fields.cadence, plan_.time, last),
+             static_cast<double>(FieldWriter::snapshot_bytes(estimate.cells, components, plan_.fields.precision)));
+    } else if (!program_.quantities.empty()) {
       text += "  no fields\n";
     }
     for (const SlicePlan& slice : plan_.slices) {
-      text += fmt::format("  {} picture(s) of {}\n", times_text(occurrences(slice.cadence, plan_.time, true)),
-                          slice.quantity);
+      text += fmt::format("  {}\n",
+                          counted(occurrences(slice.cadence, plan_.time, last), "picture(s) of " + slice.quantity));
     }
-    text += fmt::format("  {} row(s) of history.csv\n", times_text(occurrences(plan_.history, plan_.time, true)));
+    for (const Estimate::Volume& own : estimate.outputs) {
+      volume(own.name, own.count, static_cast<double>(own.bytes));
+    }
+    text += fmt::format("  {}\n", counted(occurrences(plan_.history, plan_.time, last), "row(s) of history.csv"));
     text += fmt::format("  checkpoints: {} generation(s) of {}\n", plan_.checkpoint.keep,
                         bytes_text(static_cast<double>(estimate.checkpoint_bytes)));
     text += "\nchecked: the case is valid; nothing was computed or written";

@@ -209,6 +209,56 @@ TEST(Clock, ARestartMayChangeAFixedStep) {
   }
 }
 
+/// The dt of each step of a schedule: a minimisation, a stage, one of the same dt, another one.
+double stage_dt(std::int64_t step) { return step <= 4 ? 0.0 : step <= 17 ? 0.1 : 0.003; }
+
+TEST(Clock, APrescribedStepIsMultipliedFromWhereItBegan) {
+  Clock clock = Clock::prescribed("ps");
+  for (std::int64_t step = 1; step <= 40; ++step) {
+    clock.prescribe(stage_dt(step));
+    clock.take(clock.next(kInfinity));
+    EXPECT_EQ(clock.dt(), stage_dt(step));
+    const double expected = step <= 4    ? 0.0
+                            : step <= 17 ? static_cast<double>(step - 4) * 0.1
+                                         : 13 * 0.1 + static_cast<double>(step - 17) * 0.003;
+    EXPECT_EQ(clock.time(), expected) << step;
+  }
+  for (const StateScalar& scalar : clock.scalars()) {
+    EXPECT_EQ(scalar.unit, scalar.name.find("step") == std::string::npos ? "ps" : "1") << scalar.name;
+  }
+}
+
+TEST(Clock, ARestartGoesOnFromTheOriginOfAPrescribedStep) {
+  Clock whole = Clock::prescribed();
+  for (std::int64_t stop = 0; stop < 40; ++stop) {
+    Clock again = Clock::prescribed();
+    auto from = whole.scalars(), to = again.scalars();
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      std::visit([&](auto* value) { *std::get<decltype(value)>(to[i].value) = *value; }, from[i].value);
+    }
+    again.restored();
+    for (Clock* clock : {&whole, &again}) {
+      clock->prescribe(stage_dt(stop + 1));
+      clock->take(clock->next(kInfinity));
+    }
+    EXPECT_EQ(again.time(), whole.time()) << stop;
+    EXPECT_EQ(again.step(), whole.step());
+  }
+}
+
+TEST(Clock, RefusesAPrescribedStepThatIsNone) {
+  Clock clock = Clock::prescribed("tau");
+  for (const double dt : {-0.1, kInfinity, std::numeric_limits<double>::quiet_NaN()}) {
+    try {
+      clock.prescribe(dt);
+      FAIL() << dt;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(" tau"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW(clock.next(kInfinity), Error);  // nothing was prescribed
+}
+
 TEST(Clock, RefusesLimitsThatAllowNoStep) {
   const Clock clock({}, {{"end", 1.0, true}});
   EXPECT_THROW(clock.next(0.0), Error);

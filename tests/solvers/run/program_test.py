@@ -248,6 +248,13 @@ class Answers(Frame):
         for part in ("cells = 31", "2 along z", "496 B", "5 snapshot(s) of 992 B", "at_end = true"):
             self.assertIn(part, result.out)
         self.assertRegex(result.last_line, "^checked: ")
+        self.assertIn("last step: depends on dt", result.out)
+        self.assertIn("row(s) of history.csv, how many depends on the run", result.out)
+        # A row at 0, 3, ..., 18 of 20 steps and one at the end; snapshots at 0, 0.015 and at the end, 0.02.
+        fixed = self.succeed("case.toml", "--check", "--set", "time.dt=0.001", "--set", "output.fields.every_time=0.015",
+                             "--set", "checkpoint.every_time=0.01")
+        for part in ("last step: 20", "8 row(s) of history.csv", "3 snapshot(s)"):
+            self.assertIn(part, fixed.out)
         self.refuse(2, "case.toml", "--check", "--set", "ring.cells=0")
 
     def test_version(self):

@@ -10,10 +10,17 @@ const Program kToy{.name = "halyard-toy",
                    .item_name = "cell",
                    .quantities = {{"temperature", 1}, {"heat_flux", 3}}};
 
+const Program kParticles{.name = "halyard-toy",
+                         .summary = "a toy without a grid, with stages",
+                         .item_name = "atom",
+                         .rank_axes = 3,
+                         .schedule = Schedule::by_solver,
+                         .history_every_steps = 100};
+
 /// What the schema says about the text; empty: nothing.
-std::string errors(const std::string& text, Plan& plan) {
+std::string errors(const std::string& text, Plan& plan, const Program& program = kToy) {
   CaseSchema schema;
-  declare_plan(schema, plan, kToy);
+  declare_plan(schema, plan, program);
   try {
     schema.read_text("program = \"halyard-toy\"\n" + text, "case.toml", "/", {});
   } catch (const Error& error) {
@@ -97,6 +104,25 @@ TEST(Settings, AnEndIsNeeded) {
   EXPECT_SAYS(errors(""), "at least one");
   EXPECT_EQ(errors("[time]\nsteps = 0"), "");
   EXPECT_EQ(errors("[time]\nsteady = 0.1"), "");
+}
+
+TEST(Settings, AProgramWithItsOwnScheduleGoesBySteps) {
+  Plan plan;
+  EXPECT_EQ(errors("[time]\nsteps = 70\n[output.history]\n[checkpoint]\nevery_steps = 5\n[parallel]\nranks = [1, 2, 3]",
+                   plan, kParticles),
+            "");
+  EXPECT_EQ(plan.schedule, Schedule::by_solver);
+  EXPECT_EQ(plan.time.steps, 70);
+  EXPECT_EQ(plan.history.every_steps, 100);
+  EXPECT_EQ(plan.ranks, (std::vector<int>{1, 2, 3}));
+  Plan other;
+  EXPECT_EQ(errors("", other, kParticles), "");  // no end is asked for
+  for (const std::string key :
+       {"time.end", "time.dt", "time.steady", "output.history.every_time", "checkpoint.every_time"}) {
+    EXPECT_SAYS(errors(key + " = 1", other, kParticles), key);
+  }
+  EXPECT_SAYS(errors("[output.fields]\nevery_steps = 1", other, kParticles), "[output.fields] is not a known table");
+  EXPECT_SAYS(errors("[parallel]\nranks = [1, 2]", other, kParticles), "3 numbers");
 }
 
 TEST(Settings, UnknownQuantitiesAreToldWithPlaceNeighbourAndNames) {
