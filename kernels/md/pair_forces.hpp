@@ -3,16 +3,16 @@
 
 #include "kernels/md/atoms.hpp"
 #include "kernels/md/box.hpp"
+#include "kernels/md/force_totals.hpp"
 #include "kernels/md/host/pair_list.hpp"
 #include "kernels/md/pair_parameters.hpp"
-#include "kernels/md/pair_totals.hpp"
 
 namespace halyard::md {
 
 /// Adds the forces of the pair potential `name` between all pairs of the list that are closer than their cutoff to
 /// atoms.force; with `totals`, sums energy and what the virial needs. Needs the ghosts' positions.
-PairTotals pair_forces(Queue& queue, std::string_view name, const PairParameters& table, const SimulationBox& box,
-                       const host::PairList& list, bool totals, Atoms& atoms);
+ForceTotals pair_forces(Queue& queue, std::string_view name, const PairParameters& table, const SimulationBox& box,
+                        const host::PairList& list, bool totals, Atoms& atoms);
 
 /// Sets the forces of the owned atoms to zero.
 void clear_forces(Queue& queue, Atoms& atoms);

@@ -3,11 +3,9 @@
 
 #include "kernels/device/queue.hpp"
 #include "kernels/md/atoms.hpp"
+#include "kernels/md/force_totals.hpp"
 
 namespace halyard::md {
-
-/// 128-bit whole numbers: totals that no case overflows.
-using Wide = __int128;
 
 /// sum over the owned atoms of x_a F_b in the order xx, yy, zz, xy, xz, yz, in units of virial_unit; exact, so the same
 /// for any split over ranks and threads. Positions count in 2^-38 of the length unit, up to 2^24 of them.

@@ -12,7 +12,6 @@
 #include "kernels/md/ensemble/positions.hpp"
 #include "kernels/md/ensemble/velocities.hpp"
 #include "kernels/md/ensemble/verlet.hpp"
-#include "kernels/md/pair_forces.hpp"
 #include "kernels/md/virial.hpp"
 #include "solvers/md/sums.hpp"
 #include "solvers/parallel/session.hpp"
@@ -72,13 +71,6 @@ std::vector<double> each_mass(const std::vector<double>& masses, double (*of)(do
 
 }  // namespace
 
-double list_reach(const MdCase& settings, const PairParameters& table) {
-  const double cutoff = std::sqrt(table.largest_cutoff2());
-  // Long enough that lists last some ten steps, short enough that few pairs are listed in vain.
-  constexpr double skin_of_cutoff = 0.12;
-  return cutoff + settings.skin.value_or(skin_of_cutoff * cutoff);
-}
-
 MdSolver::MdSolver(Context& context, const MdCase& settings, System system)
     : queue_(context.queue),
       comm_(context.communicator),
@@ -86,7 +78,7 @@ MdSolver::MdSolver(Context& context, const MdCase& settings, System system)
       settings_(settings),
       system_(std::move(system)),
       units_(make_units(settings.units, settings.constants)),
-      pair_parameters_(make_pair_parameters(settings, static_cast<int>(system_.masses.size()), context.schema)),
+      force_field_(settings, system_, context.schema),
       mass_(make_buffer(queue_,
                         each_mass(
                             system_.masses, [](double m, double mvv) { return m * mvv; }, units_.mass_velocity2),
@@ -101,16 +93,9 @@ MdSolver::MdSolver(Context& context, const MdCase& settings, System system)
                       each_mass(
                           system_.masses, [](double m, double mvv) { return 1.0 / (m * mvv); }, units_.mass_velocity2),
                       "masses")),
-      reach_(list_reach(settings, pair_parameters_)),
-      domain_(comm_, make_grid(context, system_.box, reach_)),
+      domain_(comm_, make_grid(context, system_.box, force_field_.reach())),
       blocks_(comm_, system_.count),
       atoms_(queue_) {
-  std::vector<std::int64_t> of_type(system_.masses.size(), 0);
-  for (const AtomRecord& record : system_.records) {
-    ++of_type[static_cast<std::size_t>(record.type)];
-  }
-  comm_.sum(of_type);
-  tail_ = make_tail(settings_, of_type, context.schema);
   for (const StageSettings& stage : settings_.stages) {
     last_step_ += stage.steps;
   }
@@ -188,7 +173,7 @@ bool MdSolver::list_expired() {
   if (worst[1] != 0.0) {
     stop_on_overlap();
   }
-  const double skin = reach_ - std::sqrt(pair_parameters_.largest_cutoff2());
+  const double skin = force_field_.skin();
   return !(worst[0] <= 0.25 * skin * skin);
 }
 
@@ -203,13 +188,12 @@ void MdSolver::rebuild() {
 
 void MdSolver::list_pairs(std::vector<AtomRecord> records) {
   const double spacing = column_spacing(static_cast<double>(system_.count), system_.box.volume());
-  domain_.distribute(system_.box, reach_, spacing, std::move(records), atoms_);
-  host::build_pair_list(atoms_, system_.box, domain_.zones(), domain_.self_images(system_.box), reach_, {}, list_);
+  domain_.distribute(system_.box, force_field_.reach(), spacing, std::move(records), atoms_);
+  force_field_.list(atoms_, domain_, system_.box);
 }
 
 void MdSolver::compute_forces() {
-  clear_forces(queue_, atoms_);
-  totals_ = pair_forces(queue_, settings_.pair.potential, pair_parameters_, system_.box, list_, totals_wanted_, atoms_);
+  totals_ = force_field_.compute(queue_, system_.box, totals_wanted_, domain_, atoms_);
   totals_current_ = totals_wanted_;
 }
 
@@ -232,27 +216,33 @@ Thermodynamics MdSolver::thermodynamics() {
       kinetic_tensor(queue_, all, {mass_.data()}, {atoms_.type.data()}, slot_vector(std::as_const(atoms_.v)));
   sum_over_ranks(comm_, kinetic);
 
-  std::array<Wide, 1 + 6 + 3 * host::image_count> sums{};
-  sums[0] = totals_.energy2;
+  constexpr std::size_t terms = energy_term_count;
+  std::array<Wide, terms + 6 + 3 * host::image_count> sums{};
+  std::copy(totals_.energy2.begin(), totals_.energy2.end(), sums.begin());
   const std::array<Wide, 6> products = position_force_sum(queue_, atoms_);
-  std::copy(products.begin(), products.end(), sums.begin() + 1);
+  std::copy(products.begin(), products.end(), sums.begin() + terms);
   for (std::size_t n = 0; n < host::image_count; ++n) {
     for (std::size_t d = 0; d < 3; ++d) {
-      sums[7 + 3 * n + d] = totals_.shift_force2[n][d];
+      sums[terms + 6 + 3 * n + d] = totals_.shift_force2[n][d];
     }
   }
   sum_over_ranks(comm_, sums);
 
   Thermodynamics now;
   const double volume = system_.box.volume();
-  now.potential = 0.5 * energy_unit * static_cast<double>(sums[0]) + tail_.energy_volume / volume;
+  for (std::size_t t = 0; t < terms; ++t) {
+    now.energy[t] = 0.5 * energy_unit * static_cast<double>(sums[t]);
+    now.potential += now.energy[t];
+  }
+  now.tail = force_field_.tail_energy(volume);
+  now.potential += now.tail;
   constexpr std::array<std::size_t, 6> first{0, 1, 2, 0, 0, 1}, second{0, 1, 2, 1, 2, 2};
   for (std::size_t c = 0; c < 6; ++c) {
     now.kinetic_tensor[c] = kinetic[c].value();
-    now.virial[c] = virial_unit * static_cast<double>(sums[1 + c]);
+    now.virial[c] = virial_unit * static_cast<double>(sums[terms + c]);
     for (int n = 0; n < host::image_count; ++n) {
       const std::array<double, 3> shift = system_.box.lattice_vector(host::image_of(n));
-      const auto at = 7 + 3 * static_cast<std::size_t>(n) + second[c];
+      const auto at = terms + 6 + 3 * static_cast<std::size_t>(n) + second[c];
       now.virial[c] -= shift[first[c]] * (0.5 * force_unit * static_cast<double>(sums[at]));
     }
   }
@@ -263,7 +253,7 @@ Thermodynamics MdSolver::thermodynamics() {
 std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
   const Thermodynamics now = thermodynamics();
   const double volume = system_.box.volume(), dof = degrees_of_freedom();
-  const double tail_pressure = tail_.pressure_volume2 / (volume * volume);
+  const double tail_pressure = force_field_.tail_pressure(volume);
   std::array<double, 6> pressure{};
   for (std::size_t c = 0; c < 6; ++c) {
     pressure[c] =
@@ -276,6 +266,11 @@ std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
       {"kinetic_energy", units_.energy, now.kinetic},
       {"total_energy", units_.energy, now.potential + now.kinetic},
       {"volume", units_.length + "3", volume}};
+  for (std::size_t t = 0; t < energy_term_count; ++t) {
+    if (force_field_.has(static_cast<EnergyTerm>(t))) {
+      row.push_back({fmt::format("{}_energy", energy_term_names[t]), units_.energy, now.energy[t]});
+    }
+  }
   for (std::size_t c = 0; c < 6; ++c) {
     row.push_back({fmt::format("pressure_{}", tensor_names[c]), units_.pressure, pressure[c]});
   }
@@ -381,8 +376,8 @@ std::string restart_key(const MdCase& settings, const System& system) {
 }
 
 Estimate estimate(Context& context, const MdCase& settings, const System& system) {
-  const PairParameters table = make_pair_parameters(settings, static_cast<int>(system.masses.size()), context.schema);
-  const double reach = list_reach(settings, table), cutoff = std::sqrt(table.largest_cutoff2());
+  const ForceField force_field(settings, system, context.schema);
+  const double reach = force_field.reach(), cutoff = force_field.cutoff();
   for (int d = 0; d < 3; ++d) {
     const double width = system.box.width(d);
     if (system.box.periodic[d] && width < 2.0 * cutoff) {

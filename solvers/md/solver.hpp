@@ -9,13 +9,11 @@
 
 #include "kernels/md/atoms.hpp"
 #include "kernels/md/ensemble/masses.hpp"
-#include "kernels/md/host/pair_list.hpp"
-#include "kernels/md/pair_parameters.hpp"
-#include "kernels/md/pair_totals.hpp"
+#include "kernels/md/force_totals.hpp"
 #include "solvers/md/case.hpp"
 #include "solvers/md/domain.hpp"
+#include "solvers/md/force_field.hpp"
 #include "solvers/md/id_blocks.hpp"
-#include "solvers/md/pair_settings.hpp"
 #include "solvers/md/system.hpp"
 #include "solvers/md/units.hpp"
 #include "solvers/run/program.hpp"
@@ -26,6 +24,8 @@ namespace halyard::md {
 /// What a row of history.csv tells of the present state.
 struct Thermodynamics {
   double potential = 0.0, kinetic = 0.0;
+  std::array<double, energy_term_count> energy{};    // by EnergyTerm
+  double tail = 0.0;                                 // beyond the cutoff, in potential
   std::array<double, 6> kinetic_tensor{}, virial{};  // xx, yy, zz, xy, xz, yz, in the energy unit
 };
 
@@ -67,15 +67,12 @@ class MdSolver : public Solver {
   MdCase settings_;
   System system_;
   Units units_;
-  PairParameters pair_parameters_;
-  TailCorrection tail_;
+  ForceField force_field_;
   Buffer<double> mass_, inverse_root_mass_, acceleration_;
-  double reach_ = 0.0;  // of the list: cutoff and skin
   Domain domain_;
   IdBlocks blocks_;
   Atoms atoms_;
-  host::PairList list_;
-  PairTotals totals_;
+  ForceTotals totals_;
   bool totals_wanted_ = false, totals_current_ = false;
 
   std::int64_t step_ = 0, last_step_ = 0;
@@ -91,8 +88,5 @@ std::string restart_key(const MdCase& settings, const System& system);
 
 /// Memory, rank grid and volume of a case.
 Estimate estimate(Context& context, const MdCase& settings, const System& system);
-
-/// Cutoff and skin: how far pairs are listed.
-double list_reach(const MdCase& settings, const PairParameters& table);
 
 }  // namespace halyard::md

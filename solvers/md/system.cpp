@@ -208,6 +208,11 @@ System make_system(const Communicator& comm, const MdCase& settings, const CaseS
   } else {
     on_every_rank(comm, exit_code::bad_case, [&] { system = make_lattice(comm, settings, schema); });
   }
+  system.atoms_of_type.assign(system.masses.size(), 0);
+  for (const AtomRecord& record : system.records) {
+    ++system.atoms_of_type[static_cast<std::size_t>(record.type)];
+  }
+  comm.sum(system.atoms_of_type);
   return system;
 }
 

@@ -19,6 +19,7 @@ struct System {
   std::int64_t count = 0;
   std::vector<std::string> names;  // of the types
   std::vector<double> masses;
+  std::vector<std::int64_t> atoms_of_type;
   std::vector<AtomRecord> records;
   std::vector<std::int64_t> user_ids;  // of atom 0, 1, ...: empty where they are 1, 2, ...
   bool has_velocities = false;

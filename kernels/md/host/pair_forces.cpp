@@ -21,16 +21,16 @@ std::array<std::array<double, 3>, image_count> image_shifts(const SimulationBox&
 }
 
 template <class Potential, bool one_type, bool with_totals>
-PairTotals run_pair_loop(const PairParameters& table, const SimulationBox& box, const PairList& list, Atoms& atoms) {
+ForceTotals run_pair_loop(const PairParameters& table, const SimulationBox& box, const PairList& list, Atoms& atoms) {
   static KernelRecord& record = kernel_record("PairLoop " + std::string(Potential::name), {.bytes = 48, .flops = 0});
   const KernelTimer timer(record, atoms.owned);
   const auto shifts = image_shifts(box);
-  PairTotals totals;
+  ForceTotals totals;
 #pragma omp parallel num_threads(static_cast <int>(list.threads.size()))
   {
     const ThreadList& mine = list.threads[static_cast<std::size_t>(omp_get_thread_num())];
-    const PairTotals sums = PairLoop<Potential, one_type, with_totals>(atoms, table, shifts, mine).run();
-#pragma omp critical(halyard_md_pair_totals)
+    const ForceTotals sums = PairLoop<Potential, one_type, with_totals>(atoms, table, shifts, mine).run();
+#pragma omp critical(halyard_md_force_totals)
     totals.add(sums);
   }
   return totals;
@@ -38,9 +38,9 @@ PairTotals run_pair_loop(const PairParameters& table, const SimulationBox& box, 
 
 }  // namespace host
 
-PairTotals pair_forces(Queue&, std::string_view name, const PairParameters& table, const SimulationBox& box,
+ForceTotals pair_forces(Queue&, std::string_view name, const PairParameters& table, const SimulationBox& box,
                        const host::PairList& list, bool totals, Atoms& atoms) {
-  PairTotals sums;
+  ForceTotals sums;
   with_pair_potential(name, [&](auto potential) {
     using Potential = decltype(potential);
     if (table.types == 1) {

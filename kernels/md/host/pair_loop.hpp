@@ -10,7 +10,7 @@
 #include "kernels/md/atoms.hpp"
 #include "kernels/md/host/pair_list.hpp"
 #include "kernels/md/pair_parameters.hpp"
-#include "kernels/md/pair_totals.hpp"
+#include "kernels/md/force_totals.hpp"
 
 namespace halyard::md::host {
 
@@ -61,7 +61,7 @@ class PairLoop {
         shifts_(shifts),
         list_(list) {}
 
-  PairTotals run() {
+  ForceTotals run() {
     Pairwise common;
     if constexpr (one_type) {
       common = load_pairwise(0, all_index(0));
@@ -233,7 +233,7 @@ class PairLoop {
       for (int l = 0; l < lane_count; ++l) {
         const auto sum =
             static_cast<std::int64_t>(static_cast<std::uint64_t>(lane[l]) - static_cast<std::uint64_t>(constants));
-        totals_.energy2 += own ? 2 * static_cast<__int128>(sum) : static_cast<__int128>(sum);
+        totals_.energy2_of(EnergyTerm::pair) += own ? 2 * static_cast<__int128>(sum) : static_cast<__int128>(sum);
       }
     }
   }
@@ -244,7 +244,7 @@ class PairLoop {
   const PairParameters& table_;
   const std::array<std::array<double, 3>, image_count>& shifts_;
   const ThreadList& list_;
-  PairTotals totals_;
+  ForceTotals totals_;
 };
 
 }  // namespace halyard::md::host
