@@ -175,17 +175,29 @@ void Node::set_attribute(const std::string& name, std::span<const std::int64_t> 
   write_attribute(name, H5T_NATIVE_INT64, space.get(), values.data());
 }
 
-void Node::set_attribute(const std::string& name, std::span<const std::string> values) {
-  std::size_t size = 1;
-  for (const std::string& value : values) size = std::max(size, value.size());
-  std::string bytes;
-  for (const std::string& value : values) bytes += value + std::string(size - value.size(), '\0');
-  const hsize_t n = values.size();
-  Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space = simple_space({&n, 1});
-  check(H5Tset_size(type.get(), size), "size a string for", where());
-  check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "pad a string for", where());
-  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "encode a string for", where());
-  write_attribute(name, type.get(), space.get(), bytes.data());
+namespace {
+
+Handle variable_string_type(const std::string& where) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  check(H5Tset_size(type.get(), H5T_VARIABLE), "size a string for", where);
+  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "encode a string for", where);
+  return type;
+}
+
+}  // namespace
+
+void Node::set_variable_attribute(const std::string& name, const std::string& value) {
+  const char* text = value.c_str();
+  Handle type = variable_string_type(where()), space(H5Screate(H5S_SCALAR), H5Sclose);
+  write_attribute(name, type.get(), space.get(), &text);
+}
+
+void Node::set_variable_attribute(const std::string& name, std::span<const std::string> values) {
+  std::vector<const char*> texts;
+  for (const std::string& value : values) texts.push_back(value.c_str());
+  const hsize_t n = texts.size();
+  Handle type = variable_string_type(where()), space = simple_space({&n, 1});
+  write_attribute(name, type.get(), space.get(), texts.data());
 }
 
 bool Node::has_attribute(const std::string& name) const {

@@ -68,8 +68,10 @@ class Node {
   void set_attribute(const std::string& name, int value) { set_attribute(name, std::int64_t{value}); }
   void set_attribute(const std::string& name, std::span<const double> values);
   void set_attribute(const std::string& name, std::span<const std::int64_t> values);
-  /// A 1-D array of strings, all of the longest one's length, padded with zeros.
-  void set_attribute(const std::string& name, std::span<const std::string> values);
+  /// Strings of variable length, which Python's h5py reads as str (those of fixed length as bytes): for formats whose
+  /// readers compare them. One, and a 1-D array.
+  void set_variable_attribute(const std::string& name, const std::string& value);
+  void set_variable_attribute(const std::string& name, std::span<const std::string> values);
 
   bool has_attribute(const std::string& name) const;
   /// Each throws where the attribute is missing or of another kind; strings of fixed and of variable length are read.

@@ -79,15 +79,15 @@ void H5mdTrajectory::build(hdf5::File& file, const Layout& layout, const Make& m
   const ParticleUnits& units = description_.units;
   hdf5::Group header = file.create_group("h5md");
   header.set_attribute("version", std::vector<std::int64_t>{1, 1});
-  header.create_group("author").set_attribute("name", description_.author);
+  header.create_group("author").set_variable_attribute("name", description_.author);
   hdf5::Group creator = header.create_group("creator");
-  creator.set_attribute("name", description_.creator);
-  creator.set_attribute("version", description_.creator_version);
+  creator.set_variable_attribute("name", description_.creator);
+  creator.set_variable_attribute("version", description_.creator_version);
   if (!units.length.empty()) {
     header.create_group("modules/units").set_attribute("version", std::vector<std::int64_t>{1, 0});
   }
   hdf5::Group particles = file.create_group("particles/all");
-  particles.set_attribute("title", description_.title);
+  particles.set_variable_attribute("title", description_.title);
   particles.set_attribute("identity", layout.identity);
   hdf5::Group box = particles.create_group("box");
   box.set_attribute("dimension", 3);
@@ -97,22 +97,22 @@ void H5mdTrajectory::build(hdf5::File& file, const Layout& layout, const Make& m
     boundary.push_back(periodic ? "periodic" : "none");
     flags.push_back(periodic ? 1 : 0);
   }
-  box.set_attribute("boundary", boundary);
+  box.set_variable_attribute("boundary", boundary);
   box.set_attribute("periodic", flags);  // the same, for continue_from
 
   for (const Item& item : items(layout)) {
     hdf5::Dataset dataset = make(item);
     const std::string name = item.path.substr(all.size());
     const auto unit = [&](const std::string& text) {
-      if (!text.empty()) dataset.set_attribute("unit", text);
+      if (!text.empty()) dataset.set_variable_attribute("unit", text);
     };
     if (name == "position/time") unit(units.time);
     if (name == "position/value" || name.starts_with("box/")) unit(units.length);
     if (name == "velocity/value") unit(units.velocity);
     if (name == "mass") unit(units.mass);
-    if (name == "species") dataset.set_attribute("names", description_.species);
+    if (name == "species") dataset.set_variable_attribute("names", description_.species);
     if (name == "force/value" && !units.force.empty()) {
-      dataset.set_attribute(known_force_unit(units.force) ? "unit" : "unit_text", units.force);
+      dataset.set_variable_attribute(known_force_unit(units.force) ? "unit" : "unit_text", units.force);
     }
     if (item.per_frame && name.ends_with("/value") && name != "position/value") {
       const std::string group = item.path.substr(0, item.path.size() - std::string("value").size());

@@ -129,14 +129,19 @@ std::int64_t VtkTrajectory::write_file_of(const Path& path, const ParticleFrame&
       std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian", shortest(frame.time), frame.step,
       joined(box.origin), joined(edges), unit_list.size(), vtk_strings(unit_list), description_.species.size(),
       vtk_strings(description_.species), frame.count, frame.count);
-  header += "      <Points>\n" + array(real, "Points", 3, 3 * size, "") + "      </Points>\n";
-  header += "      <PointData Scalars=\"type\" Vectors=\"velocity\">\n";
-  header += array("Int64", "id", 1, 8, "") + array("Int32", "type", 1, 4, "");
-  header += array("Float64", "mass", 1, 8, units.mass) + array(real, "velocity", 3, 3 * size, units.velocity);
+  // One statement an array: each takes the next offset.
+  header += "      <Points>\n";
+  header += array(real, "Points", 3, 3 * size, "");
+  header += "      </Points>\n      <PointData Scalars=\"type\" Vectors=\"velocity\">\n";
+  header += array("Int64", "id", 1, 8, "");
+  header += array("Int32", "type", 1, 4, "");
+  header += array("Float64", "mass", 1, 8, units.mass);
+  header += array(real, "velocity", 3, 3 * size, units.velocity);
   if (settings_.forces) header += array(real, "force", 3, 3 * size, units.force);
   header += array("Int32", "image", 3, 12, "");
   header += "      </PointData>\n      <Verts>\n";
-  header += array("Int64", "connectivity", 1, 8, "") + array("Int64", "offsets", 1, 8, "");
+  header += array("Int64", "connectivity", 1, 8, "");
+  header += array("Int64", "offsets", 1, 8, "");
   header += "      </Verts>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_";
   const std::string trailer = "\n  </AppendedData>\n</VTKFile>\n";
   const auto data_begin = static_cast<std::int64_t>(header.size());

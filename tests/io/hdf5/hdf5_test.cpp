@@ -147,7 +147,8 @@ TEST_F(Hdf5Test, AVirtualDatasetShowsTheFirstRowsOfAnotherFileAlsoAfterBothMoved
     File file(here / "view.h5", Mode::create);
     file.create_virtual_dataset("v", Type::float64, part, "source", "v", whole);
     const std::vector<std::string> names{"a", "bcd"};
-    file.set_attribute("names", names);
+    file.set_variable_attribute("names", names);
+    file.set_variable_attribute("unit", "Angstrom ps-1");
     file.close();
   }
   const std::filesystem::path there = folder() / ("moved" + std::to_string(rank()));
@@ -156,6 +157,7 @@ TEST_F(Hdf5Test, AVirtualDatasetShowsTheFirstRowsOfAnotherFileAlsoAfterBothMoved
   {
     const File file(there / "view.h5", Mode::read);
     EXPECT_TRUE(file.open_dataset("v").is_virtual());
+    EXPECT_EQ(file.string_attribute("unit"), "Angstrom ps-1");
     file.open_dataset("v").read_whole(values);
   }
   EXPECT_EQ(values, (std::vector<double>{1, 2, 3, 4, 5, 6}));

@@ -1,0 +1,48 @@
+// Writes trajectories for read_particles.py: sample_trajectory FOLDER
+#include <mpi.h>
+
+#include <cstdio>
+
+#include "kernels/device/error.hpp"
+#include "tests/io/results/particle_sample.hpp"
+
+namespace halyard {
+namespace {
+
+void write_trajectories(const std::filesystem::path& folder) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (const char* units : {"real", "metal", "lj"}) {
+    for (const ParticleSample& sample : particle_samples()) {
+      ParticleWriterSettings settings;
+      settings.name = "run";
+      settings.formats = {ParticleFormat::h5md, ParticleFormat::vtk, ParticleFormat::xyz};
+      settings.frames_per_file = 3;
+      settings.forces = std::string(units) != "lj";
+      settings.precision = std::string(units) == "metal" ? FieldPrecision::float32 : FieldPrecision::float64;
+      ParticleWriter writer(MPI_COMM_WORLD, folder / (sample.name + "-" + units), settings, sample_description(units));
+      const auto [begin, end] = even_part(sample.count, ranks, rank);
+      for (std::int64_t step = 0; step < 50; step += 10) {  // no finish: the last segment is as a kill leaves it
+        const SampleFrame atoms(sample, step, begin, end);
+        writer.write(atoms.frame);
+      }
+      if (std::string(units) == "real") writer.finish();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace halyard
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  try {
+    if (argc != 2) throw halyard::Error("sample_trajectory needs FOLDER.");
+    halyard::write_trajectories(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+}
