@@ -26,14 +26,14 @@ CellRescaling::CellRescaling(BoxCoupling coupling, const std::array<double, 3>& 
 }
 
 CellRescaling::Move CellRescaling::move_of(int group, const BoxLoad& load) const {
-  double excess = 0.0;  // sum over the axes of (P - P0) V
+  double drive = 0.0;  // sum over the axes of (P - P0) V + kB T/2
   for (int a = 0; a < 3; ++a) {
     if (groups_.of_axis[a] == group) {
-      excess += load.pressure_volume(a) - pressure_[a] * load.volume;
+      drive += load.pressure_volume(a) - pressure_[a] * load.volume + 0.5 * thermal_energy_;
     }
   }
   const double rate = mobility_ * time_ / load.volume;
-  return {rate * excess, std::sqrt(2.0 * groups_.size[group] * thermal_energy_ * rate)};
+  return {rate * drive, std::sqrt(2.0 * groups_.size[group] * thermal_energy_ * rate)};
 }
 
 std::array<double, 3> CellRescaling::begin(const BoxLoad& load, double time, double thermal_energy,
@@ -41,38 +41,38 @@ std::array<double, 3> CellRescaling::begin(const BoxLoad& load, double time, dou
   time_ = time;
   thermal_energy_ = thermal_energy;
   volume_ = load.volume;
-  std::array<double, 3> factor{};
+  double sum = 0.0;
   for (int g = 0; g < groups_.count; ++g) {
     const Move move = move_of(g, load);
     normal_[g] = random.normal();
-    width_[g] = move.width;
-    strain_[g] = move.drift + move.width * normal_[g];
-    if (!(std::fabs(strain_[g]) < 0.25)) {
-      throw Error("Stochastic cell rescaling would change the box by the factor exp(" + std::to_string(strain_[g]) +
-                  ") in one step; a longer time constant or a smaller step is needed.");
+    y_[g] = move.drift + move.width * normal_[g];
+    sum += y_[g];
+    if (!(std::fabs(y_[g]) < 0.25)) {
+      throw Error("Stochastic cell rescaling would change the volume by a fraction of " + std::to_string(y_[g]) +
+                  " in one step; it needs a longer time constant or a smaller step.");
     }
   }
+  growth_ = 2.0 * math::log(1.0 + 0.5 * sum);
+  const double strain_of_y = sum == 0.0 ? 1.0 : growth_ / sum;
+  std::array<double, 3> factor{};
   for (int a = 0; a < 3; ++a) {
     const int g = groups_.of_axis[a];
-    factor[a] = math::exp(strain_[g] / groups_.size[g]);
+    strain_[a] = y_[g] * strain_of_y / groups_.size[g];
+    factor[a] = math::exp(strain_[a]);
   }
   return factor;
 }
 
 void CellRescaling::end(const BoxLoad& load) {
-  std::array<double, 3> strain{};
-  for (int a = 0; a < 3; ++a) {
-    const int g = groups_.of_axis[a];
-    strain[a] = strain_[g] / groups_.size[g];
-  }
-  const double growth = strain[0] + (strain[1] + strain[2]);
-  // -kB T log of the measure of the strains: the edges' own measure is V times it.
-  double change = pressure_work(pressure_, strain, volume_) - thermal_energy_ * growth;
+  // Of the reverse step, y is -y sqrt(V/V'). The logarithm of the ratio of the two probability densities of the
+  // strains: the Gaussians' exponents, and growth/2 from widths and Jacobians; -growth is the measure (edges, not
+  // strains).
+  const double shrink = math::exp(-0.5 * growth_);
+  double change = pressure_work(pressure_, strain_, volume_) - 0.5 * thermal_energy_ * growth_;
   for (int g = 0; g < groups_.count; ++g) {
     const Move back = move_of(g, load);
-    const double reverse = (-strain_[g] - back.drift) / back.width;
-    change +=
-        thermal_energy_ * (0.5 * (reverse * reverse - normal_[g] * normal_[g]) + math::log(back.width / width_[g]));
+    const double reverse = (-y_[g] * shrink - back.drift) / back.width;
+    change += 0.5 * thermal_energy_ * (reverse - normal_[g]) * (reverse + normal_[g]);
   }
   work += change;
 }

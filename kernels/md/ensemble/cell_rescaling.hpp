@@ -9,9 +9,11 @@ namespace halyard::md {
 /// Stochastic cell rescaling (Bernetti & Bussi 2020, J. Chem. Phys. 153, 114107), to first order in time. For each
 /// group of n axes with strain e (its edges grow by exp(e/n)), in the sense of Ito,
 ///   de = -(n beta / 3 tau) (P0 - P) dt + sqrt(2 n beta kB T / (3 tau V)) dW,
-/// which leaves exp(-(U + P0 V)/kB T) dV invariant (all edges: their product dx dy dz); isotropic, e is log V and this
-/// is the paper's equation. Positions are scaled with the box and velocities by the inverse, about the middle of a
-/// drift.
+/// which leaves exp(-(U + P0 V)/kB T) dV invariant (all edges: their product dx dy dz). Isotropic, e is log V and this
+/// is the paper's equation, stepped as there in sqrt(V), whose noise does not depend on V: sqrt(V'/V) = 1 + y/2 with
+///   y = (beta/tau) (P - P0 + kB T/2V) dt + noise;  with several groups each has its y and e_g = y_g log(V'/V) / sum of
+///   y.
+/// Positions are scaled with the box and velocities by the inverse, about the middle of a drift.
 ///
 /// A barostat step, of length dt between two forces:
 ///   factor = begin(load at its start, ...)       one number per axis
@@ -39,7 +41,7 @@ class CellRescaling {
   double work = 0.0;
 
  private:
-  struct Move {  // the strain's drift and width over `time`
+  struct Move {  // the drift and the width of y over `time`
     double drift, width;
   };
   Move move_of(int group, const BoxLoad& load) const;
@@ -49,7 +51,9 @@ class CellRescaling {
   double mobility_;  // beta / (3 tau)
   // The step begun: nothing of it lives on after end().
   double time_ = 0.0, thermal_energy_ = 0.0, volume_ = 0.0;
-  std::array<double, 3> strain_{}, normal_{}, width_{};  // of the groups
+  double growth_ = 0.0;                   // log(V'/V)
+  std::array<double, 3> y_{}, normal_{};  // of the groups
+  std::array<double, 3> strain_{};        // of the axes
 };
 
 }  // namespace halyard::md

@@ -8,7 +8,11 @@
 namespace halyard::md {
 
 MttkBarostat::MttkBarostat(BoxCoupling coupling, const std::array<double, 3>& pressure, double tau, int chain_length)
-    : chain(chain_length, tau), groups_(box_groups(coupling)), pressure_(pressure), tau_(tau) {
+    : chains{NoseHooverChain(chain_length, tau), NoseHooverChain(chain_length, tau),
+             NoseHooverChain(chain_length, tau)},
+      groups_(box_groups(coupling)),
+      pressure_(pressure),
+      tau_(tau) {
   for (int a = 0; a < 3; ++a) {
     for (int b = 0; b < a; ++b) {
       if (groups_.of_axis[a] == groups_.of_axis[b] && pressure[a] != pressure[b]) {
@@ -31,14 +35,10 @@ double MttkBarostat::rate_sum() const {
   return sum;
 }
 
-void MttkBarostat::advance_chain(double time, double dof, double thermal_energy) {
-  double twice_kinetic = 0.0;
+void MttkBarostat::advance_chains(double time, double dof, double thermal_energy) {
   for (int g = 0; g < groups_.count; ++g) {
-    twice_kinetic += mass(g, dof, thermal_energy) * rate[g] * rate[g];
-  }
-  const double scale = chain.advance(time, twice_kinetic, groups_.count, thermal_energy);
-  for (int g = 0; g < groups_.count; ++g) {
-    rate[g] *= scale;
+    const double twice_kinetic = mass(g, dof, thermal_energy) * rate[g] * rate[g];
+    rate[g] *= chains[g].advance(time, twice_kinetic, 1.0, thermal_energy);
   }
 }
 
@@ -54,7 +54,7 @@ void MttkBarostat::advance_rates(const BoxLoad& load, double time, double dof, d
 
 double MttkBarostat::half_step_begin(const BoxLoad& load, double dt, double dof, double thermal_energy,
                                      NoseHooverChain& thermostat) {
-  advance_chain(0.5 * dt, dof, thermal_energy);
+  advance_chains(0.5 * dt, dof, thermal_energy);
   const double scale = thermostat.advance(0.5 * dt, load.twice_kinetic(), dof, thermal_energy);
   BoxLoad scaled = load;
   for (double& k : scaled.kinetic) {
@@ -68,7 +68,7 @@ double MttkBarostat::half_step_end(const BoxLoad& load, double dt, double dof, d
                                    NoseHooverChain& thermostat) {
   advance_rates(load, 0.5 * dt, dof, thermal_energy);
   const double scale = thermostat.advance(0.5 * dt, load.twice_kinetic(), dof, thermal_energy);
-  advance_chain(0.5 * dt, dof, thermal_energy);
+  advance_chains(0.5 * dt, dof, thermal_energy);
   return scale;
 }
 
@@ -104,9 +104,9 @@ void MttkBarostat::add_work(double dt, double volume) {
 }
 
 double MttkBarostat::energy(double dof, double thermal_energy) const {
-  double sum = work + chain.energy(groups_.count, thermal_energy);
+  double sum = work;
   for (int g = 0; g < groups_.count; ++g) {
-    sum += 0.5 * mass(g, dof, thermal_energy) * rate[g] * rate[g];
+    sum += 0.5 * mass(g, dof, thermal_energy) * rate[g] * rate[g] + chains[g].energy(1.0, thermal_energy);
   }
   return sum;
 }

@@ -9,8 +9,8 @@ namespace halyard::md {
 /// The barostat of Martyna, Tobias & Klein (1994), J. Chem. Phys. 101, 4177, split as by Tuckerman, Alejandre,
 /// Lopez-Rendon, Jochim & Martyna (2006), J. Phys. A 39, 5629. Each group of n axes has a strain rate w with
 ///   x' = v + w x,  v' = F/m - (w + Tr w / dof) v,  W w' = sum over its axes of (P - P0) V + (n/dof) sum of m v^2,
-/// mass W = n (dof + 3)/3 kB T tau^2, and a Nose-Hoover chain of its own (one for all groups). tau as in
-/// NoseHooverChain.
+/// mass W = n (dof + 3)/3 kB T tau^2, and a Nose-Hoover chain of its own: one shared by the groups passes too
+/// little energy between them. tau as in NoseHooverChain.
 ///
 /// A step of length dt, with a chain `thermostat` for the atoms:
 ///   f = half_step_begin(load, dt, ..., thermostat): scale the velocities by f, then
@@ -18,7 +18,7 @@ namespace halyard::md {
 ///   v = kick.factor v + kick.weight F/m;  f = half_step_end(load, dt, ..., thermostat), scale the velocities by f.
 /// Coordinates are relative to the point that stays at rest. The same kick is used twice: w is constant in between.
 ///
-/// `rate`, `work` and the chain are the state. Potential + kinetic energy + energy() + the thermostat's is conserved.
+/// `rate`, `work` and the chains are the state. Potential + kinetic energy + energy() + the thermostat's is conserved.
 class MttkBarostat {
  public:
   /// pressure: P0 of each axis [energy/volume], equal within a group. @throws Error as NoseHooverChain, and for
@@ -41,7 +41,7 @@ class MttkBarostat {
   /// load: kinetic part after the second kick.
   double half_step_end(const BoxLoad& load, double dt, double dof, double thermal_energy, NoseHooverChain& thermostat);
 
-  /// Kinetic energy of the box, work against P0, and the box's chain.
+  /// Kinetic energy of the box, work against P0, and the box's chains.
   double energy(double dof, double thermal_energy) const;
 
   void set_pressure(const std::array<double, 3>& pressure) { pressure_ = pressure; }
@@ -49,11 +49,11 @@ class MttkBarostat {
 
   std::array<double, 3> rate{};  // of the groups; [1/time]
   double work = 0.0;
-  NoseHooverChain chain;
+  std::array<NoseHooverChain, 3> chains;  // of the groups
 
  private:
   double mass(int group, double dof, double thermal_energy) const;
-  void advance_chain(double time, double dof, double thermal_energy);
+  void advance_chains(double time, double dof, double thermal_energy);
   void advance_rates(const BoxLoad& load, double time, double dof, double thermal_energy);
   double rate_sum() const;
 
