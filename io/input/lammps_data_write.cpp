@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -49,14 +50,6 @@ class LineWriter {
   bool at_begin_ = true;
 };
 
-/// xhi with xhi - xlo = length to the bit, if one of the doubles next to xlo + length is; else xlo + length.
-double upper_bound(double low, double length) {
-  const double high = low + length;
-  for (const double candidate : {high, std::nextafter(high, INFINITY), std::nextafter(high, -INFINITY)})
-    if (candidate - low == length) return candidate;
-  return high;
-}
-
 void write_coefficients(LineWriter& out, Section section, const LammpsCoefficients& coefficients) {
   if (coefficients.empty()) return;
   out.section(name_of(section), coefficients.style_hint);
@@ -104,7 +97,7 @@ void write_header(LineWriter& out, const LammpsData& data) {
   out.end();
   const std::array<const char*, 3> bounds{"xlo xhi", "ylo yhi", "zlo zhi"};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double low = data.box.origin[axis], length = data.box.length[axis], high = upper_bound(low, length);
+    const double low = data.box.origin[axis], length = data.box.length[axis], high = low + length;
     out.real(low).real(high).word(bounds[axis]);
     if (high - low != length) out.word("# length").real(length);
     out.end();

@@ -89,6 +89,7 @@ class HeaderReader {
     TextLine title;
     if (!lines_.next(title)) lines_.fail_file("is empty; expected a title line, a header and sections");
     header_.title = title.raw;
+    std::replace(header_.title.begin(), header_.title.end(), '\r', ' ');  // as the writer does
     while (lines_.next_filled(line)) {
       const std::vector<std::string_view> words = words_of(line.text);
       if (HeaderLine* found = find(known_, words)) {

@@ -148,6 +148,17 @@ TEST(EamMix, CubicsAreExactOnTheCommonGrid) {
   EXPECT_EQ(&mixed.r_phi_of(0, 1), &mixed.r_phi_of(1, 0));
 }
 
+TEST(EamMix, ThreeElements) {
+  const auto constant = [](double z) { return [z](double) { return z; }; };
+  std::vector<EamFuncfl> files;
+  for (int i = 0; i < 3; ++i) files.push_back(sampled("f", 27 + i, 5, 1.0, 5, 1.0, 4.0, constant(1.0 + i)));
+  const EamTables mixed = mix_funcfl(files);
+  ASSERT_EQ(mixed.r_phi.size(), 6u);
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b)
+      EXPECT_NEAR(mixed.r_phi_of(a, b)[2], 27.2 * 0.529 * (1 + a) * (1 + b), 1e-13) << a << b;  // round-off
+}
+
 TEST(EamMix, TheLongestTableNeverEndsEarly) {
   // The longest file ends at 3.99, between the common points 3.96 and 4.02.
   const EamTables mixed =

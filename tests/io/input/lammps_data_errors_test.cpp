@@ -158,6 +158,8 @@ const Mistake mistakes[] = {
     // topology
     {"2 2 1 3", "2 2 1 9",
      "f:68: Bonds: 1 bond of atoms that section 'Atoms' does not hold: bond 2 (line 68) names atom 9"},
+    {"Bonds\n\n1 1 1 2\n2 2 1 3", "Bonds\n\n1 1 1 2\n2 2 1 4000000000",
+     "f:68: Bonds: 1 bond of atoms that section 'Atoms' does not hold: bond 2 (line 68) names atom 4000000000"},
     {"2 2 1 3", "2 3 1 3",
      "f:68: Bonds: expected an integer from 1 to 2 as bond type (2 bond types in the header), not '3'; found: \"2 3 1 "
      "3\""},
@@ -204,6 +206,16 @@ TEST(LammpsDataErrors, FirstTenAreListed) {
       message_of(five + "7 1 1 1 1\n3 1 1 1 1\n7 1 1 1 1\n3 1 1 1 1\n7 1 1 1 1\n"),
       "f:16: Atoms: 3 ids given twice: 3 (lines 14 and 16), 7 (lines 13 and 15), 7 (lines 15 and 17); expected each "
       "once");
+}
+
+TEST(LammpsDataErrors, AtomsInAGapOfTheIdsAreUnknown) {
+  std::string text =
+      "t\n2 atoms\n1 bonds\n1 atom types\n1 bond types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\nMasses\n\n1 "
+      "1\n\nAtoms\n\n"
+      "1 1 1 1 1 1\n3 1 1 2 2 2\n\nBonds\n\n";
+  EXPECT_EQ(message_of(text + "1 1 1 3\n"), "nothing thrown");
+  EXPECT_EQ(message_of(text + "1 1 1 2\n"),
+            "f:20: Bonds: 1 bond of atoms that section 'Atoms' does not hold: bond 1 (line 20) names atom 2");
 }
 
 TEST(LammpsDataErrors, StylesThatAreNotCertain) {

@@ -1,5 +1,6 @@
 #include "io/input/lammps_data.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -154,6 +155,17 @@ TEST(LammpsData, BoxLengthsKeepTheirBits) {
                                                : part(random) * data.box.length[axis];
     }
     ASSERT_EQ(parse_lammps_data(write_lammps_data(data), "back").box, data.box) << round;
+  }
+}
+
+TEST(LammpsData, BoundsOfAFileNeedNoComment) {
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<double> low(-1000.0, 1000.0), length(0.1, 1000.0);
+  for (int round = 0; round < 2000; ++round) {
+    const double lo = low(random), hi = lo + length(random);
+    const std::string text = write_lammps_data(parse_lammps_data(
+        fmt::format("t\n0 atoms\n0 atom types\n{} {} xlo xhi\n0 1 ylo yhi\n0 1 zlo zhi\n", lo, hi), "bounds"));
+    ASSERT_EQ(text.find("# length"), std::string::npos) << text;
   }
 }
 
