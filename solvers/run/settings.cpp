@@ -116,7 +116,8 @@ void declare_grid_outputs(CaseSchema& schema, Plan& plan, const Program& program
   fields.key("format", plan.fields.format)
       .default_value(FieldFormat::vtk)
       .choices({{"vtk", FieldFormat::vtk, "VTK XML and a .pvd, for ParaView"},
-                {"hdf5", FieldFormat::hdf5, "plain HDF5 and an .xdmf, for scripts"}})
+                {"hdf5", FieldFormat::hdf5,
+                 "plain HDF5 and an .xdmf, for scripts; scripts/render cannot draw it (docs/results.md)"}})
       .help("form of the files");
   fields.key("precision", plan.fields.precision)
       .default_value(FieldPrecision::float64)
