@@ -9,8 +9,7 @@ namespace halyard::md {
 /// The barostat of Martyna, Tobias & Klein (1994), J. Chem. Phys. 101, 4177, split as by Tuckerman, Alejandre,
 /// Lopez-Rendon, Jochim & Martyna (2006), J. Phys. A 39, 5629. Each group of n axes has a strain rate w with
 ///   x' = v + w x,  v' = F/m - (w + Tr w / dof) v,  W w' = sum over its axes of (P - P0) V + (n/dof) sum of m v^2,
-/// mass W = n (dof + 3)/3 kB T tau^2, and a Nose-Hoover chain of its own: one shared by the groups passes too
-/// little energy between them. tau as in NoseHooverChain.
+/// mass W = n (dof + 3)/3 kB T tau^2, and a Nose-Hoover chain of its own. tau as in NoseHooverChain.
 ///
 /// A step of length dt, with a chain `thermostat` for the atoms:
 ///   f = half_step_begin(load, dt, ..., thermostat): scale the velocities by f, then

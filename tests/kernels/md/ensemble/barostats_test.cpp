@@ -283,19 +283,19 @@ TEST(Mttk, VolumeHasItsDistribution) {
   const double exact_variance = exact_square / norm - exact_mean * exact_mean;
   for (const BoxCoupling coupling : couplings) {
     SpringBox box(coupling, {pressure, pressure, pressure});
+    for (auto& atom : box.place) {  // the box's shape wanders off freely: places must not grow with it
+      for (double& component : atom) {
+        component = 0.0;
+      }
+    }
     std::vector<double> first, second;
     for (int step = 0; step < 96000; ++step) {
-      if (step % 50 == 0) {  // fresh momenta, the box's too, keep the distribution and make sure of ergodicity
+      if (step % 50 == 0) {  // fresh momenta keep the distribution and make sure of ergodicity
         RandomSequence random(RandomStream(32, RandomPurpose::velocities), step);
         for (auto& atom : box.v) {
           for (double& component : atom) {
             component = std::sqrt(thermal_energy) * random.normal();
           }
-        }
-        for (int g = 0; g < box.barostat.groups(); ++g) {
-          const double mass = box_groups(coupling).size[static_cast<std::size_t>(g)] * (box.dof() + 3.0) / 3.0 *
-                              thermal_energy * 1.1 * 1.1;
-          box.barostat.rate[static_cast<std::size_t>(g)] = std::sqrt(thermal_energy / mass) * random.normal();
         }
       }
       box.step(0.05);
