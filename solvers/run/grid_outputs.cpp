@@ -126,7 +126,7 @@ std::vector<std::unique_ptr<Output>> grid_outputs(const Communicator& communicat
     if (pictures_available()) {
       outputs.push_back(std::move(slices));
     } else {
-      log.note("this build draws no pictures (VTK was not found when it was made): [[output.slice]] has no effect");
+      log.note("this build draws no pictures (made without VTK): [[output.slice]] has no effect");
     }
   }
   return outputs;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "io/log/format.hpp"
+#include "io/results/canvas.hpp"
 #include "io/results/file.hpp"
 #include "io/results/summary.hpp"
 #include "kernels/device/buffer.hpp"
@@ -368,6 +369,10 @@ class Frame {
       text += "  no fields\n";
     }
     for (const SlicePlan& slice : plan_.slices) {
+      if (!pictures_available()) {
+        text += "  no pictures of " + slice.quantity + ": this build is made without VTK\n";
+        continue;
+      }
       text += fmt::format("  {}\n",
                           counted(occurrences(slice.cadence, plan_.time, last), "picture(s) of " + slice.quantity));
     }
