@@ -8,13 +8,14 @@
 
 #include "io/results/color_map.hpp"
 #include "io/results/file.hpp"
+#include "io/results/picture_parts.hpp"
 #include "kernels/device/error.hpp"
 
 namespace halyard {
 
 namespace {
 
-constexpr Rgb magenta{255, 0, 255}, ink{30, 30, 30}, frame{110, 110, 110};
+using picture::frame, picture::ink, picture::magenta, picture::number;
 
 const char* component_name(SliceComponent component) {
   switch (component) {
@@ -47,25 +48,6 @@ void check_axis(const SliceSettings& slice) {
   if (slice.axis < 0 || slice.axis > 2) throw Error(fmt::format("Slice axis {} is none of 0, 1, 2.", slice.axis));
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten in [low, high], about `wanted` of them.
-std::vector<double> nice_ticks(double low, double high, int wanted) {
-  const double raw = (high - low) / std::max(1, wanted);
-  if (!(raw > 0.0) || !std::isfinite(raw)) return {low};
-  const double power = std::pow(10.0, std::floor(std::log10(raw)));
-  double step = 10.0 * power;
-  for (const double factor : {5.0, 2.0, 1.0}) {
-    if (factor * power >= raw * 0.999) step = factor * power;
-  }
-  std::vector<double> ticks;
-  const double slack = 1e-9 * (high - low);
-  for (double n = std::ceil((low - slack) / step); n * step <= high + slack && ticks.size() < 50; n += 1.0) {
-    ticks.push_back(n == 0.0 ? 0.0 : n * step);  // no negative zero
-  }
-  return ticks;
-}
-
-std::string number(double value) { return fmt::format("{:.6g}", value); }
-
 /// Where a picture's pixel centres lie among the cells of one axis: the cell that holds it, and the two cell centres
 /// around it with the upper one's weight.
 struct Sample {
@@ -94,29 +76,6 @@ std::vector<Sample> samples(const std::vector<double>& faces, int pixels) {
     list.push_back(sample);
   }
   return list;
-}
-
-struct ColorRange {
-  double low = 0.0, high = 1.0;
-  bool symmetric = false;
-};
-
-/// From the finite values: symmetric about zero where both signs matter, else from the least to the greatest.
-ColorRange automatic_range(std::span<const double> plane) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double value : plane) {
-    if (!std::isfinite(value)) continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  if (low > high) return {};
-  const double most = std::max(-low, high);
-  if (low < 0.0 && high > 0.0 && std::min(-low, high) > 0.05 * most) return {-most, most, true};
-  if (high - low <= 1e-12 * std::max(std::abs(low), std::abs(high))) {  // round-off alone: no picture of noise
-    const double half = low == 0.0 ? 1.0 : 0.5 * std::abs(low);
-    return {low - half, high + half, false};
-  }
-  return {low, high, false};
 }
 
 }  // namespace
@@ -277,7 +236,7 @@ Canvas SlicePicture::draw(std::int64_t step, double time, const Quantity& quanti
   const int width = shown > 1.0 ? static_cast<int>(std::lround(pixels / shown)) : pixels;
   const int height = shown > 1.0 ? pixels : static_cast<int>(std::lround(pixels * shown));
 
-  ColorRange range = automatic_range(plane);
+  picture::ColorRange range = picture::automatic_range(plane);
   if (settings_.range) {
     const auto [low, high] = *settings_.range;
     range = {low, high, low == -high};
@@ -299,15 +258,8 @@ Canvas SlicePicture::draw(std::int64_t step, double time, const Quantity& quanti
   const bool bar_below = 2 * height < width;
   const int bar = font;  // the colour bar's thickness
 
-  struct Label {
-    double value;
-    TextImage text;
-  };
-  const auto labels = [&](double low, double high, int wanted) {
-    std::vector<Label> list;
-    for (const double value : nice_ticks(low, high, wanted)) list.push_back({value, render_text(number(value), font)});
-    return list;
-  };
+  using picture::Label;
+  const auto labels = [&](double low, double high, int wanted) { return picture::labels(low, high, wanted, font); };
   const auto most = [](const std::vector<Label>& list, int TextImage::*extent) {
     int largest = 0;
     for (const Label& label : list) largest = std::max(largest, label.text.*extent);
@@ -353,15 +305,8 @@ Canvas SlicePicture::draw(std::int64_t step, double time, const Quantity& quanti
     }
   }
 
-  const auto outline = [&canvas](int x, int y, int w, int h) {
-    canvas.fill(x - 1, y - 1, w + 2, 1, frame);
-    canvas.fill(x - 1, y + h, w + 2, 1, frame);
-    canvas.fill(x - 1, y, 1, h, frame);
-    canvas.fill(x + w, y, 1, h, frame);
-  };
-  const auto place = [](double value, double low, double high, int extent) {
-    return std::clamp(static_cast<int>(std::lround((value - low) / (high - low) * extent)), 0, extent - 1);
-  };
+  const auto outline = [&canvas](int x, int y, int w, int h) { picture::outline(canvas, x, y, w, h); };
+  const auto place = picture::place;
   outline(left, top, width, height);
   for (const Label& label : ticks_across) {
     const int x = left + place(label.value, faces_across.front(), faces_across.back(), width);
@@ -386,14 +331,8 @@ Canvas SlicePicture::draw(std::int64_t step, double time, const Quantity& quanti
       canvas.text(x, y + bar + tick + gap, label.text, 0.5, 0.0, ink);
     }
   } else {
-    const int x = left + width + 2 * gap;
-    for (int y = 0; y < height; ++y) canvas.fill(x, top + height - 1 - y, bar, 1, map.at((y + 0.5) / height));
-    outline(x, top, bar, height);
-    for (const Label& label : ticks_bar) {
-      const int y = top + height - 1 - place(label.value, range.low, range.high, height);
-      canvas.fill(x + bar, y, tick, 1, frame);
-      canvas.text(x + bar + tick + gap, y, label.text, 0.0, 0.5, ink);
-    }
+    picture::color_bar(canvas, left + width + 2 * gap, top, bar, height, map, range.low, range.high, ticks_bar, tick,
+                       gap);
   }
   return canvas;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Reads trajectories as a user would: H5MD by h5py and MDAnalysis, .vtp by VTK, extended XYZ by a parser of its own and
-ASE. They are written by sample_trajectory on 2 ranks and read from a folder that has been moved.
+ASE. They are written by sample_trajectory and read from a folder that has been moved.
 
     read_particles.py MPIEXEC SAMPLE_TRAJECTORY
 
@@ -9,9 +9,11 @@ MDAnalysis and ASE are asked only where this Python has them; it is said loudly 
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as ElementTree
 
 try:
@@ -90,7 +92,7 @@ def same(found, expected, *what):
 
 
 def check_h5md(folder, name, units):
-    length, time, velocity, force, mass = UNITS[units]
+    length, time_unit, velocity, force, mass = UNITS[units]
     steps = []
     for first in (0, 30):
         path = os.path.join(folder, f"run_{first:08d}.h5")
@@ -121,7 +123,7 @@ def check_h5md(folder, name, units):
                 check(sorted(element) == ["step", "time", "value"], path, group, sorted(element))
                 same(element["step"][:], [f.step for f in frames], path, group, "step")
                 same(element["time"][:], [f.time for f in frames], path, group, "time")
-                check(text_of(element["time"].attrs.get("unit", "")) == time, path, group, "unit of time")
+                check(text_of(element["time"].attrs.get("unit", "")) == time_unit, path, group, "unit of time")
                 for i, frame in enumerate(frames):
                     if group == "box/edges":
                         value = frame.edges if frame.triclinic else np.diag(frame.edges)
@@ -160,7 +162,7 @@ def check_mdanalysis(folder, name, units):
 
 
 def check_vtk(folder, name, units):
-    length, time, velocity, force, mass = UNITS[units]
+    length, time_unit, velocity, force, mass = UNITS[units]
     entries = list(ElementTree.parse(os.path.join(folder, "run.pvd")).getroot().find("Collection"))
     check([float(e.get("timestep")) for e in entries] == [step / 30.0 for step in STEPS], folder, "pvd times")
     check([e.get("file") for e in entries] == [f"run_{step:08d}.vtp" for step in STEPS], folder, "pvd files")
@@ -187,7 +189,7 @@ def check_vtk(folder, name, units):
                    for s in ("units", "species")}
         check(strings["species"] == SPECIES, path, strings)
         check(strings["units"] == [f"{q} {u or '1'}" for q, u in
-                                   (("coordinates", length), ("TimeValue", time), ("velocity", velocity),
+                                   (("coordinates", length), ("TimeValue", time_unit), ("velocity", velocity),
                                     ("force", force), ("mass", mass))], path, strings)
         if n == 0:
             continue
@@ -253,11 +255,46 @@ def check_ase(folder, name, units):
         check(atoms.info["Step"] == step, path, "ASE Step")
 
 
+def check_killed(program, top):
+    """What a SIGKILL at any moment leaves: every frame that was told to be written is there, whole, and no other."""
+    COUNTS["killed"] = 20000
+    for trial, seconds in enumerate((0.03, 0.05, 0.075, 0.11)):
+        folder = os.path.join(top, f"killed{trial}")
+        process = subprocess.Popen([program, folder, "endless"], stdout=subprocess.PIPE, text=True)
+        told = [int(process.stdout.readline()) for _ in range(1 + trial % 3)]
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+        told += [int(line) for line in process.stdout.read().split("\n")[:-1]]
+        process.wait()
+        here = os.path.join(folder, "trajectory")
+        steps = []
+        for file_name in sorted(f for f in os.listdir(here) if f.endswith(".h5")):
+            path = os.path.join(here, file_name)
+            with h5py.File(path, "r") as file:
+                for i, step in enumerate(file["particles/all/position/step"][:]):
+                    frame = Frame("killed", "real", int(step))
+                    same(file["particles/all/position/value"][i], frame.position, path, "killed", i)
+                    same(file["particles/all/velocity/value"][i], frame.velocity, path, "killed", i)
+                    steps.append(int(step))
+        check(steps == list(range(0, 10 * len(steps), 10)), here, "steps", steps)
+        check(told[-1] <= steps[-1] <= told[-1] + 10, here, "told", told[-1], "there", steps[-1])
+        entries = list(ElementTree.parse(os.path.join(here, "run.pvd")).getroot().find("Collection"))
+        check(len(told) <= len(entries) <= len(told) + 1, here, "pvd entries", len(entries))
+        for entry in entries:
+            reader = vtk.vtkXMLPolyDataReader()
+            reader.SetFileName(os.path.join(here, entry.get("file")))
+            reader.Update()
+            frame = Frame("killed", "real", int(round(30.0 * float(entry.get("timestep")))))
+            same(vtk_to_numpy(reader.GetOutput().GetPoints().GetData()), frame.position, here, "killed", entry.get("file"))
+    del COUNTS["killed"]
+
+
 def main():
     mpiexec, program = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as top:
+        check_killed(program, top)
         written = os.path.join(top, "written")
-        subprocess.run([mpiexec, "-n", "2", program, written], check=True)
+        subprocess.run([mpiexec, "-n", "1", program, written], check=True)
         folder = os.path.join(top, "moved")
         os.rename(written, folder)
         for units in UNITS:

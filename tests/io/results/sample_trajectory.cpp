@@ -1,4 +1,4 @@
-// Writes trajectories for read_particles.py: sample_trajectory FOLDER
+// Writes trajectories for read_particles.py: sample_trajectory FOLDER [endless], the latter until it is killed.
 #include <mpi.h>
 
 #include <cstdio>
@@ -32,14 +32,34 @@ void write_trajectories(const std::filesystem::path& folder) {
   }
 }
 
+void write_endlessly(const std::filesystem::path& folder) {
+  ParticleWriterSettings settings;
+  settings.name = "run";
+  settings.formats = {ParticleFormat::h5md, ParticleFormat::vtk, ParticleFormat::xyz};
+  settings.frames_per_file = 3;
+  const ParticleSample sample{"orthogonal", 20000, false};
+  ParticleWriter writer(MPI_COMM_WORLD, folder, settings, sample_description("real"));
+  for (std::int64_t step = 0;; step += 10) {
+    const SampleFrame atoms(sample, step, 0, sample.count);
+    writer.write(atoms.frame);
+    std::printf("%lld\n", static_cast<long long>(step));
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 }  // namespace halyard
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   try {
-    if (argc != 2) throw halyard::Error("sample_trajectory needs FOLDER.");
-    halyard::write_trajectories(argv[1]);
+    if (argc == 2) {
+      halyard::write_trajectories(argv[1]);
+    } else if (argc == 3 && std::string(argv[2]) == "endless") {
+      halyard::write_endlessly(argv[1]);
+    } else {
+      throw halyard::Error("sample_trajectory needs FOLDER [endless].");
+    }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
