@@ -20,6 +20,7 @@ std::vector<std::string> potential_names() {
       names.emplace_back(potential.name);
     }
   });
+  names.emplace_back(eam_potential);
   return names;
 }
 
@@ -143,7 +144,30 @@ void declare_system(CaseSchema& schema, MdCase& c) {
 void declare_pair(CaseSchema& schema, MdCase& c) {
   const auto pair = schema.table("pair", "The potential between atoms that are not bonded.");
   pair.key("potential", c.pair.potential).required().choices(potential_names()).help("form of the potential");
-  pair.key("cutoff", c.pair.cutoff).required().above(0.0).unit("length").help("distance beyond which it is zero");
+  const auto eam = [&c] { return c.pair.potential == eam_potential; };
+  const auto no_eam = [&c] { return c.pair.potential != eam_potential; };
+  const std::string is_eam = "pair.potential is \"eam\"", is_not_eam = "pair.potential is not \"eam\"";
+  pair.key("cutoff", c.pair.cutoff)
+      .required_when(no_eam, is_not_eam)
+      .active_when(no_eam, is_eam)
+      .above(0.0)
+      .unit("length")
+      .help("distance beyond which it is zero");
+  pair.key("files", c.pair.files)
+      .default_value({})
+      .active_when(eam, is_not_eam)
+      .help("of the embedded-atom potential: one, or one funcfl file for each element");
+  pair.key("file_format", c.pair.file_format)
+      .default_value(EamFormat::setfl)
+      .choices({{"funcfl", EamFormat::funcfl, "one element a file (LAMMPS' eam)"},
+                {"setfl", EamFormat::setfl, "several elements (eam/alloy)"},
+                {"finnis_sinclair", EamFormat::finnis_sinclair, "a density for each pair of elements (eam/fs)"}})
+      .active_when(eam, is_not_eam)
+      .help("of pair.files");
+  pair.key("elements", c.pair.elements)
+      .default_value({})
+      .active_when(eam, is_not_eam)
+      .help("the files' name of the element of each type; empty: the names of the types");
   pair.key("mixing", c.pair.mixing)
       .default_value(PairMixing::geometric)
       .choices({{"geometric", PairMixing::geometric, {}},
@@ -177,9 +201,29 @@ void declare_pair(CaseSchema& schema, MdCase& c) {
               });
               element.key("cutoff", p.cutoff).unit("length").above(0.0).help("of this pair; absent: pair.cutoff");
             })
-      .count_at_least(1)
-      .help("Coefficients of pairs of types; those of a pair of like types first.");
+      .help("Coefficients of pairs of types; none with potential \"eam\".");
+  schema.check({"pair.potential", "pair.coefficients", "pair.files"}, [&c](CaseCheck& check) {
+    const bool eam_asked = c.pair.potential == eam_potential;
+    if (eam_asked && c.pair.files.empty()) {
+      check.error("pair.potential", "is \"eam\", which needs pair.files.");
+    }
+    if (eam_asked && !c.pair.coefficients.empty()) {
+      check.error("pair.coefficients", "has no meaning with potential \"eam\": all is in pair.files. Leave it out.");
+    }
+    if (eam_asked && c.units != UnitSystem::metal) {
+      check.error("pair.potential", "is \"eam\", whose files are in eV and A: units must be \"metal\".");
+    }
+    if (eam_asked && c.pair.tail) {
+      check.error("pair.potential", "is \"eam\", which has no tail: pair.tail must be false.");
+    }
+    if (eam_asked && c.pair.file_format != EamFormat::funcfl && c.pair.files.size() > 1) {
+      check.error("pair.files", "names several files; only funcfl files come one an element.");
+    }
+  });
   schema.check({"pair.potential", "pair.coefficients"}, [&c](CaseCheck& check) {
+    if (c.pair.potential == eam_potential) {
+      return;
+    }
     with_pair_potential(c.pair.potential, [&](auto potential) {
       if constexpr (!is_tabulated<decltype(potential)>) {
         for (std::size_t n = 0; n < c.pair.coefficients.size(); ++n) {
@@ -200,54 +244,121 @@ void declare_pair(CaseSchema& schema, MdCase& c) {
   });
 }
 
-void declare_stage(CaseSchema& schema, StageSettings& s) {
-  schema.key("name", s.name).default_value("").help("for the log");
-  schema.key("ensemble", s.ensemble)
-      .default_value(Ensemble::nve)
-      .choices({{"nve", Ensemble::nve, "constant energy"}, {"nvt", Ensemble::nvt, "constant temperature"}})
-      .help("what is held");
-  schema.key("steps", s.steps).required().at_least(1).help("length");
-  schema.key("dt", s.dt).required().above(0.0).unit("time").help("time step");
-  const auto nvt = [&s] { return s.ensemble == Ensemble::nvt; };
-  const std::string no_nvt = "the ensemble has no thermostat";
+void declare_thermostat(CaseSchema& schema, StageSettings& s) {
+  const auto held = [&s] { return s.ensemble == Ensemble::nvt || s.ensemble == Ensemble::npt; };
+  const std::string asked = "the ensemble is \"nvt\" or \"npt\"", not_held = "the ensemble has no thermostat";
   schema.key("thermostat", s.thermostat)
-      .default_value(Thermostat::nose_hoover)
+      .default_value(Thermostat::velocity_rescaling)
       .choices({{"nose_hoover", Thermostat::nose_hoover, "Nose-Hoover chain"},
                 {"velocity_rescaling", Thermostat::velocity_rescaling, "stochastic velocity rescaling (Bussi)"},
                 {"langevin", Thermostat::langevin, "friction and noise, BAOAB"}})
-      .active_when(nvt, no_nvt)
+      .active_when([&s] { return s.ensemble == Ensemble::nvt; },
+                   "the ensemble is not \"nvt\" (a barostat brings its thermostat)")
       .help("how the temperature is held");
   schema.key("temperature", s.temperature)
       .unit("temperature")
       .above(0.0)
-      .required_when(nvt, "the ensemble is \"nvt\"")
-      .active_when(nvt, no_nvt)
+      .required_when(held, asked)
+      .active_when(held, not_held)
       .help("at the start of the stage");
   schema.key("temperature_end", s.temperature_end)
       .unit("temperature")
       .above(0.0)
-      .active_when(nvt, no_nvt)
+      .active_when(held, not_held)
       .help("at its end, reached linearly; absent: constant");
   schema.key("temperature_time", s.temperature_time)
       .unit("time")
       .above(0.0)
-      .required_when(nvt, "the ensemble is \"nvt\"")
-      .active_when(nvt, no_nvt)
+      .required_when(held, asked)
+      .active_when(held, not_held)
       .help("time constant of the thermostat: of a Langevin one, 1 / friction");
+  const auto chain = [&s] {
+    return (s.ensemble == Ensemble::nvt && s.thermostat == Thermostat::nose_hoover) ||
+           (s.ensemble == Ensemble::npt && s.barostat == Barostat::mttk);
+  };
   schema.key("seed", s.seed)
       .default_value(1)
       .at_least(0)
       .at_most(0xffffffffLL)
-      .active_when([&s] { return s.ensemble == Ensemble::nvt && s.thermostat != Thermostat::nose_hoover; },
-                   "no random numbers are drawn in this stage")
-      .help("of the thermostat's random numbers");
+      .active_when([held, chain] { return held() && !chain(); }, "no random numbers are drawn in this stage")
+      .help("of the thermostat's and barostat's random numbers");
   schema.key("chain_length", s.chain_length)
       .default_value(3)
       .at_least(1)
       .at_most(10)
-      .active_when([&s] { return s.ensemble == Ensemble::nvt && s.thermostat == Thermostat::nose_hoover; },
-                   "the thermostat is not \"nose_hoover\"")
-      .help("thermostats in the Nose-Hoover chain");
+      .active_when(chain, "there is no Nose-Hoover chain in this stage")
+      .help("thermostats in a Nose-Hoover chain");
+}
+
+void declare_barostat(CaseSchema& schema, StageSettings& s) {
+  const auto npt = [&s] { return s.ensemble == Ensemble::npt; };
+  const std::string asked = "the ensemble is \"npt\"", no_npt = "the ensemble is not \"npt\"";
+  schema.key("barostat", s.barostat)
+      .default_value(Barostat::cell_rescaling)
+      .choices({{"cell_rescaling", Barostat::cell_rescaling,
+                 "stochastic cell rescaling (Bernetti & Bussi), with stochastic velocity rescaling"},
+                {"mttk", Barostat::mttk, "Martyna-Tobias-Klein, with Nose-Hoover chains"}})
+      .active_when(npt, no_npt)
+      .help("how the pressure is held");
+  schema.key("coupling", s.coupling)
+      .default_value(BoxCoupling::isotropic)
+      .choices({{"isotropic", BoxCoupling::isotropic, {}},
+                {"semi_isotropic", BoxCoupling::semi_isotropic, "x and y together, z apart"},
+                {"anisotropic", BoxCoupling::anisotropic, "each axis apart"}})
+      .active_when(npt, no_npt)
+      .help("which edges of the box change together");
+  schema.key("pressure", s.pressure)
+      .unit("pressure")
+      .required_when(npt, asked)
+      .active_when(npt, no_npt)
+      .help("that is held");
+  schema.key("pressure_time", s.pressure_time)
+      .unit("time")
+      .above(0.0)
+      .required_when(npt, asked)
+      .active_when(npt, no_npt)
+      .help("time constant of the barostat");
+  const auto rescaling = [&s] { return s.ensemble == Ensemble::npt && s.barostat == Barostat::cell_rescaling; };
+  schema.key("compressibility", s.compressibility)
+      .unit("1/pressure")
+      .above(0.0)
+      .required_when(rescaling, "barostat is \"cell_rescaling\"")
+      .active_when(rescaling, "the barostat is not \"cell_rescaling\"")
+      .help("of the system, roughly: it sets the speed, not the result");
+}
+
+void declare_stage(CaseSchema& schema, StageSettings& s) {
+  schema.key("name", s.name).default_value("").help("for the log");
+  schema.key("ensemble", s.ensemble)
+      .default_value(Ensemble::nve)
+      .choices(
+          {{"nve", Ensemble::nve, "constant energy"},
+           {"nvt", Ensemble::nvt, "constant temperature"},
+           {"npt", Ensemble::npt, "constant temperature and pressure"},
+           {"minimise", Ensemble::minimise, "downhill to a minimum of the potential energy (FIRE); no time passes"}})
+      .help("what is held");
+  schema.key("steps", s.steps).required().at_least(1).help("length; of a minimisation at most");
+  schema.key("dt", s.dt)
+      .required()
+      .above(0.0)
+      .unit("time")
+      .help("time step; of a minimisation the first one of its own time");
+  declare_thermostat(schema, s);
+  declare_barostat(schema, s);
+  const auto minimise = [&s] { return s.ensemble == Ensemble::minimise; };
+  const std::string asked = "the ensemble is \"minimise\"", no_minimise = "the ensemble is not \"minimise\"";
+  schema.key("force", s.force)
+      .unit("energy/length")
+      .above(0.0)
+      .required_when(minimise, asked)
+      .active_when(minimise, no_minimise)
+      .help("the stage ends when no component of a force is larger");
+  schema.key("longest_move", s.longest_move)
+      .unit("length")
+      .above(0.0)
+      .required_when(minimise, asked)
+      .active_when(minimise, no_minimise)
+      .help("of an atom in one step");
 }
 
 }  // namespace
@@ -279,6 +390,7 @@ void declare(CaseSchema& schema, MdCase& c) {
       .active_when([&c] { return c.velocity.temperature.has_value(); }, "velocity.temperature is not given")
       .help("another seed, other velocities");
   declare_pair(schema, c);
+  declare(schema, c.bonded);
   schema.table("neighbour", "The list of neighbours.")
       .key("skin", c.skin)
       .unit("length")

@@ -9,15 +9,19 @@
 
 #include "io/case/schema.hpp"
 #include "io/input/lammps_data.hpp"
+#include "kernels/md/ensemble/box_coupling.hpp"
 #include "kernels/md/pair/mixing.hpp"
+#include "solvers/md/bonded_case.hpp"
 #include "solvers/md/units.hpp"
 
 namespace halyard::md {
 
 enum class Source { lattice, data };
 enum class Lattice { sc, fcc, bcc, hcp, diamond };
-enum class Ensemble { nve, nvt };
+enum class EamFormat { funcfl, setfl, finnis_sinclair };
+enum class Ensemble { nve, nvt, npt, minimise };
 enum class Thermostat { langevin, nose_hoover, velocity_rescaling };
+enum class Barostat { cell_rescaling, mttk };
 
 /// One [[type]].
 struct TypeSettings {
@@ -43,6 +47,10 @@ struct StageSettings {
   std::optional<double> temperature_time;
   std::int64_t seed = 1;
   int chain_length = 3;
+  Barostat barostat = Barostat::cell_rescaling;
+  BoxCoupling coupling = BoxCoupling::isotropic;
+  std::optional<double> pressure, pressure_time, compressibility;
+  std::optional<double> force, longest_move;  // of a minimisation
 };
 
 /// What a case file says about a molecular dynamics run, in the units that it names.
@@ -68,14 +76,21 @@ struct MdCase {
   } velocity;
   struct {
     std::string potential;
-    double cutoff = 0.0;
+    std::optional<double> cutoff;
+    std::vector<std::filesystem::path> files;
+    EamFormat file_format = EamFormat::setfl;
+    std::vector<std::string> elements;
     PairMixing mixing = PairMixing::geometric;
     bool tail = false;
     std::vector<PairCoefficients> coefficients;
   } pair;
+  BondedSettings bonded;
   std::optional<double> skin;
   std::vector<StageSettings> stages;
 };
+
+/// What pair.potential says for embedded atoms.
+constexpr const char* eam_potential = "eam";
 
 /// Declares the keys of a molecular dynamics case and the conditions between them.
 void declare(CaseSchema& schema, MdCase& settings);

@@ -76,6 +76,15 @@ std::int64_t Domain::ghosts() const {
   return count;
 }
 
+int Domain::rank_of(const SimulationBox& box, const std::array<double, 3>& x) const {
+  const std::array<double, 3> f = box.fraction(x);
+  std::array<int, 3> part{};
+  for (int d = 0; d < 3; ++d) {
+    part[d] = grid_.part_of(d, f[d]);
+  }
+  return grid_.rank_at(part);
+}
+
 void Domain::distribute(const SimulationBox& box, double reach, double spacing, std::vector<AtomRecord> records,
                         Atoms& atoms) {
   std::vector<AtomRecord> mine;
@@ -84,12 +93,7 @@ void Domain::distribute(const SimulationBox& box, double reach, double spacing, 
   } else {
     std::vector<std::vector<AtomRecord>> to_rank(static_cast<std::size_t>(comm_.size()));
     for (const AtomRecord& record : records) {
-      const std::array<double, 3> f = box.fraction(record.reference);
-      std::array<int, 3> part{};
-      for (int d = 0; d < 3; ++d) {
-        part[d] = grid_.part_of(d, f[d]);
-      }
-      to_rank[static_cast<std::size_t>(grid_.rank_at(part))].push_back(record);
+      to_rank[static_cast<std::size_t>(rank_of(box, record.reference))].push_back(record);
     }
     mine = exchange_records(comm_, to_rank).records;
   }

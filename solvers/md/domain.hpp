@@ -28,6 +28,10 @@ class Domain {
   /// Collective, as all that follows.
   Domain(const Communicator& comm, const BrickGrid& grid);
 
+  const Communicator& communicator() const { return comm_; }
+  /// The rank that owns what lies there, inside the box.
+  int rank_of(const SimulationBox& box, const std::array<double, 3>& x) const;
+
   /// Hands the records to their owners by `reference`, sorts them into clusters, and finds and sorts the ghosts within
   /// `reach` of each brick. Sets atoms.x and atoms.reference, ghosts included. `spacing` as in arrange_in_clusters().
   void distribute(const SimulationBox& box, double reach, double spacing, std::vector<AtomRecord> records,

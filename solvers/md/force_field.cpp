@@ -3,27 +3,54 @@
 #include <cmath>
 
 #include "kernels/md/pair_forces.hpp"
+#include "solvers/md/eam_settings.hpp"
 
 namespace halyard::md {
 
 ForceField::ForceField(const MdCase& settings, const System& system, const CaseSchema& schema)
-    : settings_(settings),
-      pair_(make_pair_parameters(settings, static_cast<int>(system.masses.size()), schema)),
-      tail_(make_tail(settings, system.atoms_of_type, schema)),
-      cutoff_(std::sqrt(pair_.largest_cutoff2())) {
+    : settings_(settings), bonded_(settings, system, schema) {
+  if (settings.pair.potential == eam_potential) {
+    eam_ = read_eam_model(settings, system, schema);
+    cutoff_ = eam_->splines.cutoff();
+  } else {
+    settings_.pair.coefficients = pair_coefficients(settings, system, schema);
+    pair_ = make_pair_parameters(settings_, static_cast<int>(system.masses.size()), schema);
+    tail_ = make_tail(settings_, system.atoms_of_type, schema);
+    cutoff_ = std::sqrt(pair_.largest_cutoff2());
+  }
   // Long enough that lists last some ten steps, short enough that few pairs are listed in vain.
   constexpr double skin_of_cutoff = 0.12;
   reach_ = cutoff_ + settings.skin.value_or(skin_of_cutoff * cutoff_);
 }
 
 void ForceField::list(const Atoms& atoms, const Domain& domain, const SimulationBox& box) {
-  host::build_pair_list(atoms, box, domain.zones(), domain.self_images(box), reach_, {}, list_);
+  bonded_.list(domain.communicator(), atoms, box, reach());
+  host::build_pair_list(atoms, box, domain.zones(), domain.self_images(box), reach_, bonded_.exclusions(), list_);
 }
 
-ForceTotals ForceField::compute(Queue& queue, const SimulationBox& box, bool totals, Domain& /*domain*/,
-                                Atoms& atoms) const {
+ForceTotals ForceField::compute(Queue& queue, const SimulationBox& box, bool totals, Domain& domain, Atoms& atoms) {
   clear_forces(queue, atoms);
-  return pair_forces(queue, settings_.pair.potential, pair_, box, list_, totals, atoms);
+  if (eam_) {
+    return compute_eam(queue, box, totals, domain, atoms);
+  }
+  ForceTotals sums = pair_forces(queue, settings_.pair.potential, pair_, box, list_, totals, atoms);
+  sums.add(bonded_.compute(queue, pair_, box, totals, atoms));
+  return sums;
+}
+
+ForceTotals ForceField::compute_eam(Queue& queue, const SimulationBox& box, bool totals, Domain& domain, Atoms& atoms) {
+  const auto slots = static_cast<std::size_t>(atoms.capacity());
+  if (density_.size() < slots) {
+    density_ = Buffer<std::int64_t>(queue, slots, "electron densities");
+    slope_ = Buffer<double>(queue, slots, "embedding slopes");
+  }
+  ForceTotals sums;
+  eam_densities(queue, *eam_, box, list_, atoms, density_, sums);
+  eam_embed(queue, *eam_, atoms, density_, totals, slope_, sums);
+  double* const slope = slope_.data();
+  domain.update_ghosts(std::span(&slope, 1));
+  eam_forces(queue, *eam_, box, list_, slope_, totals, atoms, sums);
+  return sums;
 }
 
 }  // namespace halyard::md

@@ -1,14 +1,20 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "io/case/schema.hpp"
 #include "kernels/md/atoms.hpp"
 #include "kernels/md/box.hpp"
+#include "kernels/md/eam_forces.hpp"
 #include "kernels/md/force_totals.hpp"
 #include "kernels/md/host/pair_list.hpp"
 #include "kernels/md/pair_parameters.hpp"
+#include "solvers/md/bonded.hpp"
 #include "solvers/md/case.hpp"
 #include "solvers/md/domain.hpp"
 #include "solvers/md/pair_settings.hpp"
@@ -24,28 +30,51 @@ class ForceField {
 
   /// The largest distance at which two atoms feel each other.
   double cutoff() const { return cutoff_; }
-  /// How far pairs are listed, and ghosts are needed: cutoff and skin.
-  double reach() const { return reach_; }
+  /// How far ghosts are needed: cutoff and skin, or the reach of bonded terms.
+  double reach() const { return std::max(reach_, bonded_.reach()); }
   double skin() const { return reach_ - cutoff_; }
 
+  /// What this force field knows of each atom goes where its record goes. Collective; before atoms change ranks.
+  void follow(const Domain& domain, std::span<const AtomRecord> records,
+              const std::function<int(const AtomRecord&)>& rank_of) {
+    bonded_.follow(domain.communicator(), records, rank_of);
+  }
   /// After the atoms have been distributed anew: finds who meets whom.
   void list(const Atoms& atoms, const Domain& domain, const SimulationBox& box);
   /// Sets atoms.force. Ghosts' positions must be up to date. With `totals`, energies and the forces over the sides are
   /// summed, of this rank.
-  ForceTotals compute(Queue& queue, const SimulationBox& box, bool totals, Domain& domain, Atoms& atoms) const;
+  ForceTotals compute(Queue& queue, const SimulationBox& box, bool totals, Domain& domain, Atoms& atoms);
 
   /// What lies beyond the cutoffs, at this volume: energy, and pressure in energy/volume.
   double tail_energy(double volume) const { return tail_.energy_volume / volume; }
   double tail_pressure(double volume) const { return tail_.pressure_volume2 / (volume * volume); }
   /// The terms that this force field has.
-  bool has(EnergyTerm term) const { return term == EnergyTerm::pair; }
+  bool has(EnergyTerm term) const {
+    switch (term) {
+      case EnergyTerm::pair:
+        return true;
+      case EnergyTerm::embedding:
+        return eam_.has_value();
+      default:
+        return bonded_.has(term);
+    }
+  }
 
-  std::int64_t list_bytes() const { return list_.bytes(); }
+  /// Of a bonded term that has no force, on any rank: its kind and atoms; else empty. Collective.
+  std::string broken_term(const Domain& domain) const { return bonded_.broken(domain.communicator()); }
+
+  std::int64_t list_bytes() const { return list_.bytes() + bonded_.bytes(); }
 
  private:
+  ForceTotals compute_eam(Queue& queue, const SimulationBox& box, bool totals, Domain& domain, Atoms& atoms);
+
   MdCase settings_;
-  PairParameters pair_;
+  PairParameters pair_;  // of pair potentials
   TailCorrection tail_;
+  std::optional<EamModel> eam_;
+  Bonded bonded_;
+  Buffer<std::int64_t> density_;
+  Buffer<double> slope_;
   double cutoff_ = 0.0, reach_ = 0.0;
   host::PairList list_;
 };

@@ -6,6 +6,7 @@
 
 #include "kernels/grid/box.hpp"
 #include "kernels/md/atoms.hpp"
+#include "solvers/md/domain.hpp"
 #include "solvers/parallel/communicator.hpp"
 #include "solvers/parallel/record_exchange.hpp"
 
@@ -28,6 +29,15 @@ class IdBlocks {
   int rank_of(std::int64_t id) const {
     const std::int64_t base = count_ / comm_.size(), larger = count_ % comm_.size(), first = larger * (base + 1);
     return static_cast<int>(id < first ? id / (base + 1) : larger + (id - first) / base);
+  }
+
+  /// The records, each on the rank whose block holds its id. Collective.
+  std::vector<AtomRecord> to_blocks(const std::vector<AtomRecord>& records) const {
+    std::vector<std::vector<AtomRecord>> to_rank(static_cast<std::size_t>(comm_.size()));
+    for (const AtomRecord& record : records) {
+      to_rank[static_cast<std::size_t>(rank_of(record.id))].push_back(record);
+    }
+    return exchange_records(comm_, to_rank).records;
   }
 
   /// block[3 * (id - begin) + d] = values[d] of the atom; values are arrays over slots. Collective.

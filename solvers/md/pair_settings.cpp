@@ -35,7 +35,7 @@ std::vector<PairInputs> complete(const MdCase& settings, int types, const CaseSc
       throw schema.error("pair.coefficients",
                          fmt::format("number {} gives types {} and {} again.", n + 1, i + 1, j + 1));
     }
-    PairInputs inputs{.values = {}, .cutoff = given[n].cutoff.value_or(settings.pair.cutoff)};
+    PairInputs inputs{.values = {}, .cutoff = given[n].cutoff.value_or(settings.pair.cutoff.value_or(0.0))};
     for (const PairInput& input : Potential::inputs) {
       inputs.values.push_back(given[n].inputs.at(std::string(input.name)).value());
     }

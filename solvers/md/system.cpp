@@ -143,9 +143,6 @@ System read_data(const Communicator& comm, const MdCase& settings, const CaseSch
                                                       atom.id, atom.charge));
       }
     }
-    if (!data.bonds.empty() || !data.angles.empty() || !data.dihedrals.empty() || !data.impropers.empty()) {
-      throw schema.error("system.data", "names a file with bonds or angles; this version has none of their forces.");
-    }
     header = {static_cast<std::int64_t>(data.atoms.size()), data.atom_types,
               data.atoms.empty() || data.atoms.back().id == static_cast<std::int64_t>(data.atoms.size()) ? 1 : 0};
   });
@@ -196,6 +193,7 @@ System read_data(const Communicator& comm, const MdCase& settings, const CaseSch
     }
   }
   system.records = exchange_records(comm, to_rank).records;
+  system.topology = deal_out_topology(comm, data, settings.system.periodic, settings.bonded.special_lj);
   return system;
 }
 

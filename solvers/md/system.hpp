@@ -8,6 +8,7 @@
 #include "kernels/md/box.hpp"
 #include "solvers/md/case.hpp"
 #include "solvers/md/domain.hpp"
+#include "solvers/md/topology.hpp"
 #include "solvers/parallel/communicator.hpp"
 
 namespace halyard::md {
@@ -23,6 +24,7 @@ struct System {
   std::vector<AtomRecord> records;
   std::vector<std::int64_t> user_ids;  // of atom 0, 1, ...: empty where they are 1, 2, ...
   bool has_velocities = false;
+  Topology topology;
   std::uint64_t fingerprint = 0;  // of what came from files
 
   std::int64_t user_id(std::int64_t id) const {

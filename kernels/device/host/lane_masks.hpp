@@ -1,6 +1,6 @@
 #pragma once
-// Comparisons, whole numbers and table look-ups on eight lanes: what pair loops need beside the arithmetic of lanes.hpp.
-// Same three forms (AVX-512, AVX2, plain loops), same bits.
+// Comparisons, whole numbers and table look-ups on eight lanes: what pair loops need beside the arithmetic of
+// lanes.hpp. Same three forms (AVX-512, AVX2, plain loops), same bits.
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -42,11 +42,22 @@ KERNEL IndexLanes to_index(Lanes a) { return {_mm512_maskz_cvttpd_epi32(0xff, a.
 KERNEL IndexLanes load_index(const std::int32_t* p) {
   return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
 }
+KERNEL void store_index(std::int32_t* p, IndexLanes x) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x.v); }
 KERNEL IndexLanes all_index(std::int32_t x) { return {_mm256_set1_epi32(x)}; }
 KERNEL IndexLanes operator+(IndexLanes a, IndexLanes b) { return {_mm256_add_epi32(a.v, b.v)}; }
 KERNEL IndexLanes operator*(IndexLanes a, IndexLanes b) { return {_mm256_mullo_epi32(a.v, b.v)}; }
 KERNEL Lanes gather(const double* table, IndexLanes index) {
   return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, index.v, table, 8)};
+}
+
+/// Writes the lanes of the mask one after the other and returns how many there are. Up to eight numbers are written.
+KERNEL int compress_store(double* p, Mask mask, Lanes x) {
+  _mm512_storeu_pd(p, _mm512_maskz_compress_pd(mask.m, x.v));
+  return std::popcount(static_cast<unsigned>(mask.m));
+}
+KERNEL int compress_store(std::int32_t* p, Mask mask, IndexLanes x) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_maskz_compress_epi32(mask.m, x.v));
+  return std::popcount(static_cast<unsigned>(mask.m));
 }
 
 KERNEL IntLanes load(const std::int64_t* p) { return {_mm512_loadu_si512(p)}; }
@@ -68,7 +79,9 @@ struct IndexLanes {
   __m256i v;
 };
 
-KERNEL Mask less(Lanes x, Lanes y) { return {_mm256_cmp_pd(x.a, y.a, _CMP_LT_OQ), _mm256_cmp_pd(x.b, y.b, _CMP_LT_OQ)}; }
+KERNEL Mask less(Lanes x, Lanes y) {
+  return {_mm256_cmp_pd(x.a, y.a, _CMP_LT_OQ), _mm256_cmp_pd(x.b, y.b, _CMP_LT_OQ)};
+}
 KERNEL Mask both(Mask x, Mask y) { return {_mm256_and_pd(x.a, y.a), _mm256_and_pd(x.b, y.b)}; }
 KERNEL Mask either(Mask x, Mask y) { return {_mm256_or_pd(x.a, y.a), _mm256_or_pd(x.b, y.b)}; }
 KERNEL Mask from_bits(unsigned bits) {
@@ -88,18 +101,39 @@ KERNEL Lanes square_root(Lanes x) { return {_mm256_sqrt_pd(x.a), _mm256_sqrt_pd(
 KERNEL Lanes smaller(Lanes x, Lanes y) { return {_mm256_min_pd(x.a, y.a), _mm256_min_pd(x.b, y.b)}; }
 KERNEL Lanes larger(Lanes x, Lanes y) { return {_mm256_max_pd(x.a, y.a), _mm256_max_pd(x.b, y.b)}; }
 KERNEL Lanes round_down(Lanes x) { return {_mm256_floor_pd(x.a), _mm256_floor_pd(x.b)}; }
-KERNEL IndexLanes to_index(Lanes x) {
-  return {_mm256_set_m128i(_mm256_cvttpd_epi32(x.b), _mm256_cvttpd_epi32(x.a))};
-}
+KERNEL IndexLanes to_index(Lanes x) { return {_mm256_set_m128i(_mm256_cvttpd_epi32(x.b), _mm256_cvttpd_epi32(x.a))}; }
 KERNEL IndexLanes load_index(const std::int32_t* p) {
   return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
 }
+KERNEL void store_index(std::int32_t* p, IndexLanes x) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x.v); }
 KERNEL IndexLanes all_index(std::int32_t x) { return {_mm256_set1_epi32(x)}; }
 KERNEL IndexLanes operator+(IndexLanes a, IndexLanes b) { return {_mm256_add_epi32(a.v, b.v)}; }
 KERNEL IndexLanes operator*(IndexLanes a, IndexLanes b) { return {_mm256_mullo_epi32(a.v, b.v)}; }
 KERNEL Lanes gather(const double* table, IndexLanes index) {
   return {_mm256_i32gather_pd(table, _mm256_castsi256_si128(index.v), 8),
           _mm256_i32gather_pd(table, _mm256_extracti128_si256(index.v, 1), 8)};
+}
+
+namespace detail {
+template <class T>
+KERNEL int compress(T* p, unsigned mask, const T (&x)[lane_count]) {
+  int count = 0;
+  for (int l = 0; l < lane_count; ++l) {
+    p[count] = x[l];
+    count += static_cast<int>((mask >> l) & 1U);
+  }
+  return count;
+}
+}  // namespace detail
+KERNEL int compress_store(double* p, Mask mask, Lanes x) {
+  double lane[lane_count];
+  store(lane, x);
+  return detail::compress(p, to_bits(mask), lane);
+}
+KERNEL int compress_store(std::int32_t* p, Mask mask, IndexLanes x) {
+  std::int32_t lane[lane_count];
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(lane), x.v);
+  return detail::compress(p, to_bits(mask), lane);
 }
 
 KERNEL IntLanes load(const std::int64_t* p) {
@@ -195,6 +229,11 @@ KERNEL IndexLanes to_index(Lanes a) {
 KERNEL IndexLanes load_index(const std::int32_t* p) {
   return detail::whole_by_lane<IndexLanes>([&](int l) { return p[l]; });
 }
+KERNEL void store_index(std::int32_t* p, IndexLanes x) {
+  for (int l = 0; l < lane_count; ++l) {
+    p[l] = x.v[l];
+  }
+}
 KERNEL IndexLanes all_index(std::int32_t x) {
   return detail::whole_by_lane<IndexLanes>([&](int) { return x; });
 }
@@ -207,6 +246,20 @@ KERNEL IndexLanes operator*(IndexLanes a, IndexLanes b) {
 KERNEL Lanes gather(const double* table, IndexLanes index) {
   return detail::lane_by_lane([&](int l) { return table[index.v[l]]; });
 }
+namespace detail {
+template <class T>
+KERNEL int compress(T* p, unsigned mask, const T (&x)[lane_count]) {
+  int count = 0;
+  for (int l = 0; l < lane_count; ++l) {
+    p[count] = x[l];
+    count += static_cast<int>((mask >> l) & 1U);
+  }
+  return count;
+}
+}  // namespace detail
+KERNEL int compress_store(double* p, Mask mask, Lanes x) { return detail::compress(p, mask.m, detail::plain(x).v); }
+KERNEL int compress_store(std::int32_t* p, Mask mask, IndexLanes x) { return detail::compress(p, mask.m, x.v); }
+
 KERNEL IntLanes load(const std::int64_t* p) {
   return detail::whole_by_lane<IntLanes>([&](int l) { return static_cast<std::uint64_t>(p[l]); });
 }

@@ -5,20 +5,13 @@
 #include <algorithm>
 
 #include "kernels/device/profile.hpp"
+#include "kernels/md/host/image_shifts.hpp"
 #include "kernels/md/host/pair_loop.hpp"
 #include "kernels/md/pair/potentials.hpp"
 
 namespace halyard::md {
 
 namespace host {
-
-std::array<std::array<double, 3>, image_count> image_shifts(const SimulationBox& box) {
-  std::array<std::array<double, 3>, image_count> shifts;
-  for (int n = 0; n < image_count; ++n) {
-    shifts[static_cast<std::size_t>(n)] = box.lattice_vector(image_of(n));
-  }
-  return shifts;
-}
 
 template <class Potential, bool one_type, bool with_totals>
 ForceTotals run_pair_loop(const PairParameters& table, const SimulationBox& box, const PairList& list, Atoms& atoms) {

@@ -1,16 +1,14 @@
 #pragma once
-// The loop over all pairs of a list, eight pairs at a time. A pair's force is rounded to force_unit by adding a
-// constant so large that the last bit of the sum is one unit: the bits of the sum, less those of the constant, are the
-// whole number, and sums of bits are exact. The constants are taken out by counting.
-#include <bit>
+// The loop over all pairs of a list, eight pairs at a time.
 #include <cstdint>
 #include <limits>
 
 #include "kernels/device/host/lane_masks.hpp"
 #include "kernels/md/atoms.hpp"
-#include "kernels/md/host/pair_list.hpp"
-#include "kernels/md/pair_parameters.hpp"
 #include "kernels/md/force_totals.hpp"
+#include "kernels/md/host/pair_list.hpp"
+#include "kernels/md/host/rounding.hpp"
+#include "kernels/md/pair_parameters.hpp"
 
 namespace halyard::md::host {
 
@@ -25,26 +23,6 @@ using halyard::host::Lanes;
 using halyard::host::load;
 using halyard::host::load_index;
 using halyard::host::Mask;
-
-/// A number whose last bit weighs `unit`: adding it rounds to whole units.
-constexpr double rounding_constant(double unit) { return 0x1.8p52 * unit; }
-constexpr std::int64_t rounding_bits(double unit) { return std::bit_cast<std::int64_t>(rounding_constant(unit)); }
-
-/// The sum of the lanes, modulo 2^64.
-KERNEL std::int64_t sum_of_lanes(IntLanes x) {
-  std::int64_t lane[lane_count];
-  store(lane, x);
-  std::uint64_t sum = 0;
-  for (int l = 0; l < lane_count; ++l) {
-    sum += static_cast<std::uint64_t>(lane[l]);
-  }
-  return static_cast<std::int64_t>(sum);
-}
-
-/// n times x, modulo 2^64.
-constexpr std::int64_t times(std::int64_t n, std::int64_t x) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(x));
-}
 
 /// Adds the forces of a potential between the pairs of one thread's list to atoms.force.
 /// @tparam one_type all atoms are of type 0, whose coefficients stay in registers

@@ -1,0 +1,48 @@
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/md/atoms.hpp"
+
+namespace halyard::md::host {
+
+/// Finds an atom's slot by its id: the owned one, or that of any of its ghosts, whose positions are all the same.
+class SlotsOfIds {
+ public:
+  explicit SlotsOfIds(const Atoms& atoms) {
+    const std::size_t size = std::bit_ceil(static_cast<std::size_t>(atoms.slots) * 2 + 2);
+    shift_ = 64 - std::countr_zero(size);
+    places_.assign(size, {empty_slot, -1});
+    for (int s = 0; s < atoms.slots; ++s) {
+      const std::int64_t id = atoms.id.data()[s];
+      if (id != empty_slot) {
+        Place& place = places_[at(id)];
+        if (place.id == empty_slot) {  // owned slots come first, and stay
+          place = {id, s};
+        }
+      }
+    }
+  }
+  /// -1: there is none.
+  int slot(std::int64_t id) const { return places_[at(id)].slot; }
+
+ private:
+  struct Place {
+    std::int64_t id;
+    std::int32_t slot;
+  };
+  std::size_t at(std::int64_t id) const {
+    std::size_t n = static_cast<std::size_t>((static_cast<std::uint64_t>(id) * 0x9e3779b97f4a7c15ULL) >> shift_);
+    while (places_[n].id != id && places_[n].id != empty_slot) {
+      n = n + 1 == places_.size() ? 0 : n + 1;
+    }
+    return n;
+  }
+
+  std::vector<Place> places_;
+  int shift_ = 63;
+};
+
+}  // namespace halyard::md::host

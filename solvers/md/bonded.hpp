@@ -1,0 +1,70 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/case/schema.hpp"
+#include "kernels/md/bonded_forces.hpp"
+#include "solvers/md/case.hpp"
+#include "solvers/md/domain.hpp"
+#include "solvers/md/system.hpp"
+
+namespace halyard::md {
+
+/// The coefficients of pairs that a data file gives, where the case gives none: else those of the case.
+/// @throws Error at the line of the file that does not fit the potential.
+std::vector<PairCoefficients> pair_coefficients(const MdCase& settings, const System& system,
+                                                const CaseSchema& schema);
+
+/// The bonded terms of this rank's atoms, and their forces.
+class Bonded {
+ public:
+  /// @param system must outlive this object
+  /// @throws Error at the position of a key, or the line of the data file, whose coefficients do not fit.
+  Bonded(const MdCase& settings, const System& system, const CaseSchema& schema);
+
+  /// Whether the system has terms with this energy.
+  bool has(EnergyTerm term) const {
+    for (std::size_t k = 0; k < bonded_kinds; ++k) {
+      if (energy_term_of(static_cast<BondedKind>(k)) == term) {
+        return system_->topology.counts[k] > 0;
+      }
+    }
+    return false;
+  }
+  /// How far ghosts must reach for terms to find their atoms: a quarter more than the longest term at the start.
+  double reach() const { return reach_; }
+
+  /// Terms go where their atoms go: call it before atoms change ranks. `rank_of` tells where the record of one of this
+  /// rank's atoms is sent. Collective.
+  void follow(const Communicator& comm, std::span<const AtomRecord> records,
+              const std::function<int(const AtomRecord&)>& rank_of);
+  /// After atoms and ghosts have got their slots. `reach` is how far ghosts reach. Collective.
+  /// @throws CollectiveError naming the atoms of a term that is too long, or lacks an atom.
+  void list(const Communicator& comm, const Atoms& atoms, const SimulationBox& box, double reach);
+  /// The pairs that the pair list must leave out.
+  const Exclusions& exclusions() const { return list_.exclusions; }
+
+  /// Adds forces. `table`: of the case's pair potential.
+  ForceTotals compute(Queue& queue, const PairParameters& table, const SimulationBox& box, bool totals, Atoms& atoms);
+  /// What the last compute() found broken, on any rank: "bond of atoms 3 and 4"; else empty. Collective.
+  std::string broken(const Communicator& comm) const;
+
+  std::int64_t bytes() const;
+
+ private:
+  std::string name_of(const BondedTerm& term) const;
+
+  const System* system_;
+  std::string potential_;
+  BondedModel model_;
+  double reach_ = 0.0;
+  std::vector<BondedTerm> terms_;
+  host::BondedList list_;
+  std::array<std::int64_t, 5> broken_{-1, -1, -1, -1, -1};
+};
+
+}  // namespace halyard::md

@@ -1,0 +1,395 @@
+#include "solvers/md/dynamics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels/md/ensemble/minimise.hpp"
+#include "kernels/md/ensemble/stretch.hpp"
+#include "kernels/md/ensemble/velocities.hpp"
+#include "kernels/md/ensemble/verlet.hpp"
+#include "kernels/md/virial.hpp"
+#include "solvers/md/sums.hpp"
+#include "solvers/parallel/session.hpp"
+
+namespace halyard::md {
+
+namespace {
+
+/// Puts the atom into the box along its periodic edges.
+void wrap(const SimulationBox& box, AtomRecord& record) {
+  const std::array<double, 3> f = box.fraction(record.x);
+  std::array<int, 3> n{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    n[d] = box.periodic[d] ? static_cast<int>(std::floor(f[d])) : 0;
+  }
+  if (n != std::array<int, 3>{0, 0, 0}) {
+    const std::array<double, 3> shift = box.lattice_vector(n);
+    for (std::size_t d = 0; d < 3; ++d) {
+      record.x[d] -= shift[d];
+      record.image[d] += n[d];
+    }
+  }
+}
+
+/// of(mass in the units of energy) for each type, in the memory that kernels work in.
+Buffer<double> make_masses(Queue& queue, const System& system, const Units& units, double (*of)(double)) {
+  std::vector<double> values;
+  for (const double mass : system.masses) {
+    values.push_back(of(mass * units.mass_velocity2));
+  }
+  Buffer<double> buffer(queue, values.size(), "masses");
+  copy_bytes(queue, buffer.data(), values.data(), values.size() * sizeof(double));
+  queue.wait();
+  return buffer;
+}
+
+}  // namespace
+
+BrickGrid make_grid(const Context& context, const SimulationBox& box, double reach) {
+  const std::array<double, 3> widths{box.width(0), box.width(1), box.width(2)};
+  const std::vector<int>& ranks = context.plan.ranks;
+  if (ranks.empty()) {
+    return choose_brick_grid(widths, reach, context.communicator.size());
+  }
+  const BrickGrid grid{{ranks[0], ranks[1], ranks[2]}};
+  try {
+    check_brick_grid(widths, reach, grid, context.communicator.size());
+  } catch (const Error& error) {
+    throw context.schema.error("parallel.ranks", error.what());
+  }
+  return grid;
+}
+
+Dynamics::Dynamics(Context& context, const MdCase& settings, System system)
+    : queue_(context.queue),
+      comm_(context.communicator),
+      system_(std::move(system)),
+      box_(system_.box),
+      reference_box_(system_.box),
+      units_(make_units(settings.units, settings.constants)),
+      force_field_(settings, system_, context.schema),
+      mass_(make_masses(queue_, system_, units_, [](double m) { return m; })),
+      inverse_root_mass_(make_masses(queue_, system_, units_, [](double m) { return 1.0 / std::sqrt(m); })),
+      acceleration_(make_masses(queue_, system_, units_, [](double m) { return 1.0 / m; })),
+      domain_(comm_, make_grid(context, box_, force_field_.reach())),
+      atoms_(queue_),
+      degrees_of_freedom_(std::max(0.0, 3.0 * static_cast<double>(system_.count) - 3.0)) {
+  std::vector<AtomRecord> records = std::move(system_.records);
+  for (AtomRecord& record : records) {
+    wrap(box_, record);
+    record.reference = record.x;
+  }
+  list_pairs(std::move(records));
+  if (settings.velocity.temperature || !system_.has_velocities) {
+    draw_velocities(settings.velocity.temperature.value_or(0.0), settings.velocity.seed);
+  }
+  compute_forces(true);
+}
+
+void Dynamics::draw_velocities(double temperature, std::int64_t seed) {
+  const RandomStream stream(static_cast<std::uint32_t>(seed), RandomPurpose::velocities);
+  const SlotVector<double> v = slot_vector(atoms_.v);
+  md::draw_velocities(queue_, every_atom(), stream, thermal_energy(temperature), masses().inverse_root_mass, type(),
+                      id(), v);
+  std::array<FixedSum, 4> momentum = momentum_and_mass(queue_, every_atom(), masses().mass, type(), id(), v);
+  sum_over_ranks(comm_, momentum);
+  if (const double mass = momentum[3].value(); mass > 0.0) {
+    shift_velocities(queue_, every_atom(),
+                     {-momentum[0].value() / mass, -momentum[1].value() / mass, -momentum[2].value() / mass}, id(), v);
+  }
+  const double drawn = twice_kinetic(), wanted = degrees_of_freedom_ * thermal_energy(temperature);
+  if (drawn > 0.0 && wanted > 0.0) {
+    scale_velocities(std::sqrt(wanted / drawn));
+  }
+}
+
+// --- moves
+// -------------------------------------------------------------------------------------------------------------
+
+void Dynamics::kick(double dt) {
+  md::kick(queue_, atoms_.owned_slots, dt, masses().acceleration, type(), slot_vector(std::as_const(atoms_.force)),
+           slot_vector(atoms_.v));
+}
+
+void Dynamics::kick_drift(double dt_kick, double dt_drift) {
+  md::kick_drift(queue_, atoms_.owned_slots, dt_kick, dt_drift, masses().acceleration, type(),
+                 slot_vector(std::as_const(atoms_.force)), slot_vector(atoms_.v), slot_vector(atoms_.x));
+}
+
+void Dynamics::drift(double dt) {
+  md::drift(queue_, atoms_.owned_slots, dt, slot_vector(std::as_const(atoms_.v)), slot_vector(atoms_.x));
+}
+
+void Dynamics::scale_velocities(double factor) {
+  md::scale_velocities(queue_, every_atom(), {factor, factor, factor}, slot_vector(atoms_.v));
+}
+
+double Dynamics::langevin_kick_drift(double dt, const LangevinNoise& noise, const RandomStream& stream,
+                                     std::int64_t step) {
+  std::array<FixedSum, 1> heat{FixedSum(kinetic_bits)};
+  md::langevin_kick_drift(queue_, every_atom(), dt, noise, stream, step, masses(), type(), id(),
+                          slot_vector(std::as_const(atoms_.force)), slot_vector(atoms_.v), slot_vector(atoms_.x),
+                          heat[0]);
+  sum_over_ranks(comm_, heat);
+  return heat[0].value();
+}
+
+AxisMap Dynamics::stretch(const std::array<double, 3>& factor) {
+  // About the middle of the box, so that neither side is special.
+  const SimulationBox old = box_;
+  AxisMap map;
+  const std::array<double, 3> middle = old.position({0.5, 0.5, 0.5});
+  for (std::size_t a = 0; a < 3; ++a) {
+    map.factor[a] = factor[a];
+    map.shift[a] = (1.0 - factor[a]) * middle[a];
+    box_.length[a] = factor[a] * old.length[a];
+    box_.origin[a] = factor[a] * old.origin[a] + map.shift[a];
+  }
+  box_.xy = factor[0] * old.xy;
+  box_.xz = factor[0] * old.xz;
+  box_.yz = factor[1] * old.yz;
+  check_box();
+  return map;
+}
+
+void Dynamics::rescale_and_drift(double dt, const std::array<double, 3>& factor) {
+  const AxisMap map = stretch(factor);
+  md::rescale_and_drift(queue_, atoms_.owned_slots, dt, map, slot_vector(atoms_.v), slot_vector(atoms_.x));
+}
+
+void Dynamics::kick_in_changing_box(const std::array<double, 3>& factor, const std::array<double, 3>& weight) {
+  md::kick_in_changing_box(queue_, atoms_.owned_slots, factor, weight, masses().acceleration, type(),
+                           slot_vector(std::as_const(atoms_.force)), slot_vector(atoms_.v));
+}
+
+void Dynamics::drift_in_changing_box(const std::array<double, 3>& factor, const std::array<double, 3>& weight) {
+  const AxisMap map = stretch(factor);
+  md::drift_in_changing_box(queue_, atoms_.owned_slots, map, weight, slot_vector(std::as_const(atoms_.v)),
+                            slot_vector(atoms_.x));
+}
+
+// --- forces
+// ------------------------------------------------------------------------------------------------------------
+
+void Dynamics::new_forces(bool totals) {
+  if (list_expired()) {
+    rebuild();
+  } else {
+    domain_.update_ghosts(atoms_);
+  }
+  compute_forces(totals);
+}
+
+AxisMap Dynamics::reference_map() const {
+  AxisMap map;
+  for (std::size_t a = 0; a < 3; ++a) {
+    map.factor[a] = box_.length[a] / reference_box_.length[a];
+    map.shift[a] = box_.origin[a] - map.factor[a] * reference_box_.origin[a];
+  }
+  return map;
+}
+
+bool Dynamics::list_expired() {
+  const bool same_box = box_ == reference_box_;
+  const AxisMap map = same_box ? AxisMap{} : reference_map();
+  const double moved2 = max_displacement_squared(queue_, atoms_.owned_slots, id(), slot_vector(std::as_const(atoms_.x)),
+                                                 slot_vector(std::as_const(atoms_.reference)), map);
+  std::array<double, 2> worst{moved2, totals_.overlap ? 1.0 : 0.0};
+  comm_.max(worst);
+  if (worst[1] != 0.0) {
+    stop_on_overlap();
+  }
+  // Two atoms that were `reach` apart are now reach * the smallest factor apart, less what both have moved.
+  const double smallest = std::min({map.factor[0], map.factor[1], map.factor[2]});
+  const double spare = 0.5 * (force_field_.reach() * std::min(1.0, smallest) - force_field_.cutoff());
+  return !(spare > 0.0 && worst[0] <= spare * spare);
+}
+
+void Dynamics::rebuild() {
+  reference_box_ = box_;
+  std::vector<AtomRecord> records = domain_.records(atoms_);
+  for (AtomRecord& record : records) {
+    wrap(box_, record);
+    record.reference = record.x;
+  }
+  list_pairs(std::move(records));
+}
+
+void Dynamics::list_pairs(std::vector<AtomRecord> records) {
+  const double spacing = column_spacing(static_cast<double>(system_.count), reference_box_.volume());
+  force_field_.follow(domain_, records,
+                      [this](const AtomRecord& record) { return domain_.rank_of(reference_box_, record.reference); });
+  domain_.distribute(reference_box_, force_field_.reach(), spacing, std::move(records), atoms_);
+  force_field_.list(atoms_, domain_, reference_box_);
+}
+
+std::vector<AtomRecord> Dynamics::give_up(const IdBlocks& blocks) {
+  const std::vector<AtomRecord> records = domain_.records(atoms_);
+  force_field_.follow(domain_, records, [&blocks](const AtomRecord& record) { return blocks.rank_of(record.id); });
+  return blocks.to_blocks(records);
+}
+
+void Dynamics::restore(std::vector<AtomRecord> records) {
+  list_pairs(std::move(records));
+  compute_forces(true);
+}
+
+void Dynamics::compute_forces(bool totals) {
+  totals_ = force_field_.compute(queue_, box_, totals, domain_, atoms_);
+  totals_current_ = totals;
+}
+
+void Dynamics::check_box() {
+  for (int d = 0; d < 3; ++d) {
+    const double width = box_.width(d);
+    if (box_.periodic[static_cast<std::size_t>(d)] && !(width >= 2.0 * force_field_.cutoff())) {
+      throw CollectiveError(fmt::format("the box has shrunk to {:.6g} along {}, below two cutoffs of {:.6g}", width,
+                                        "xyz"[d], force_field_.cutoff()),
+                            exit_code::failure);
+    }
+    if (domain_.grid().parts[static_cast<std::size_t>(d)] > 1 &&
+        width / domain_.grid().parts[static_cast<std::size_t>(d)] < force_field_.reach()) {
+      throw CollectiveError(
+          fmt::format("the box has shrunk to {:.6g} along {}, which is cut in {}: a rank's part is now "
+                      "thinner than cutoff and skin, {:.6g}; go on with fewer ranks",
+                      width, "xyz"[d], domain_.grid().parts[static_cast<std::size_t>(d)], force_field_.reach()),
+          exit_code::failure);
+    }
+  }
+}
+
+void Dynamics::stop_on_overlap() {
+  if (const std::string broken = force_field_.broken_term(domain_); !broken.empty()) {
+    throw CollectiveError("the " + broken + " is stretched or bent beyond what its potential allows",
+                          exit_code::failure);
+  }
+  throw CollectiveError(fmt::format("two atoms have come so close that their force is beyond {} {}; a smaller dt, or a "
+                                    "stage with ensemble = \"minimise\" before, may help",
+                                    force_limit, units_.force),
+                        exit_code::failure);
+}
+
+// --- what is known
+// -----------------------------------------------------------------------------------------------------
+
+double Dynamics::twice_kinetic() {
+  std::array<FixedSum, 1> sum{
+      twice_kinetic_energy(queue_, every_atom(), masses().mass, type(), slot_vector(std::as_const(atoms_.v)))};
+  sum_over_ranks(comm_, sum);
+  return sum[0].value();
+}
+
+std::array<double, 6> Dynamics::kinetic_tensor() {
+  KineticTensor sums =
+      md::kinetic_tensor(queue_, every_atom(), masses().mass, type(), slot_vector(std::as_const(atoms_.v)));
+  sum_over_ranks(comm_, sums);
+  std::array<double, 6> tensor{};
+  for (std::size_t c = 0; c < 6; ++c) {
+    tensor[c] = sums[c].value();
+  }
+  return tensor;
+}
+
+Thermodynamics Dynamics::thermodynamics() {
+  if (!totals_current_) {
+    compute_forces(true);
+  }
+  if (comm_.any(totals_.overlap)) {
+    stop_on_overlap();
+  }
+  constexpr std::size_t terms = energy_term_count;
+  std::array<Wide, terms + 6 + 3 * host::image_count> sums{};
+  std::copy(totals_.energy2.begin(), totals_.energy2.end(), sums.begin());
+  const std::array<Wide, 6> products = position_force_sum(queue_, atoms_);
+  std::copy(products.begin(), products.end(), sums.begin() + terms);
+  for (std::size_t n = 0; n < host::image_count; ++n) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      sums[terms + 6 + 3 * n + d] = totals_.shift_force2[n][d];
+    }
+  }
+  sum_over_ranks(comm_, sums);
+
+  Thermodynamics now;
+  for (std::size_t t = 0; t < terms; ++t) {
+    now.energy[t] = 0.5 * energy_unit * static_cast<double>(sums[t]);
+    now.potential += now.energy[t];
+  }
+  now.tail = force_field_.tail_energy(box_.volume());
+  now.potential += now.tail;
+  now.kinetic_tensor = kinetic_tensor();
+  now.kinetic = 0.5 * (now.kinetic_tensor[0] + now.kinetic_tensor[1] + now.kinetic_tensor[2]);
+  constexpr std::array<std::size_t, 6> first{0, 1, 2, 0, 0, 1}, second{0, 1, 2, 1, 2, 2};
+  for (std::size_t c = 0; c < 6; ++c) {
+    now.virial[c] = virial_unit * static_cast<double>(sums[terms + c]);
+    for (int n = 0; n < host::image_count; ++n) {
+      const std::array<double, 3> shift = box_.lattice_vector(host::image_of(n));
+      const std::size_t at = terms + 6 + 3 * static_cast<std::size_t>(n) + second[c];
+      now.virial[c] -= shift[first[c]] * (0.5 * force_unit * static_cast<double>(sums[at]));
+    }
+    now.virial[c] += c < 3 ? force_field_.tail_pressure(box_.volume()) * box_.volume() : 0.0;
+  }
+  return now;
+}
+
+BoxLoad Dynamics::load() {
+  const Thermodynamics now = thermodynamics();
+  return {{now.kinetic_tensor[0], now.kinetic_tensor[1], now.kinetic_tensor[2]},
+          {now.virial[0], now.virial[1], now.virial[2]},
+          box_.volume()};
+}
+
+// --- minimisation
+// ------------------------------------------------------------------------------------------------------
+
+std::array<double, 3> Dynamics::minimiser_sums() {
+  const auto force = slot_vector(std::as_const(atoms_.force));
+  const auto v = slot_vector(std::as_const(atoms_.v));
+  const double largest_force = comm_.max(max_force_component(queue_, atoms_.owned_slots, force));
+  MinimiserSums sums = md::minimiser_sums(queue_, atoms_.owned_slots, largest_force,
+                                          comm_.max(max_speed(queue_, atoms_.owned_slots, v)), force, v);
+  sum_over_ranks(comm_, sums.sum);
+  return sums.values();
+}
+
+double Dynamics::largest_speed() {
+  return comm_.max(max_speed(queue_, atoms_.owned_slots, slot_vector(std::as_const(atoms_.v))));
+}
+
+double Dynamics::largest_force() {
+  return comm_.max(max_force_component(queue_, atoms_.owned_slots, slot_vector(std::as_const(atoms_.force))));
+}
+
+void Dynamics::step_back(double time) {
+  md::step_back(queue_, atoms_.owned_slots, time, slot_vector(atoms_.v), slot_vector(atoms_.x));
+}
+
+void Dynamics::steer(double dt, double keep, double steer) {
+  md::steer(queue_, atoms_.owned_slots, dt, keep, steer, masses().acceleration, type(),
+            slot_vector(std::as_const(atoms_.force)), slot_vector(atoms_.v));
+}
+
+void Dynamics::stop_atoms() { scale_velocities(0.0); }
+
+// --- restart
+// -----------------------------------------------------------------------------------------------------------
+
+std::vector<StateScalar> Dynamics::scalars() {
+  std::vector<StateScalar> scalars;
+  const auto add = [&](const std::string& name, SimulationBox& box) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      scalars.push_back({fmt::format("{}_origin_{}", name, "xyz"[d]), units_.length, &box.origin[d]});
+      scalars.push_back({fmt::format("{}_length_{}", name, "xyz"[d]), units_.length, &box.length[d]});
+    }
+    scalars.push_back({name + "_tilt_xy", units_.length, &box.xy});
+    scalars.push_back({name + "_tilt_xz", units_.length, &box.xz});
+    scalars.push_back({name + "_tilt_yz", units_.length, &box.yz});
+  };
+  add("box", box_);
+  add("list_box", reference_box_);
+  return scalars;
+}
+
+}  // namespace halyard::md

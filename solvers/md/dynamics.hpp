@@ -1,0 +1,123 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/md/atoms.hpp"
+#include "kernels/md/ensemble/box_coupling.hpp"
+#include "kernels/md/ensemble/kinetic.hpp"
+#include "kernels/md/ensemble/langevin.hpp"
+#include "kernels/md/ensemble/masses.hpp"
+#include "kernels/md/ensemble/positions.hpp"
+#include "kernels/md/force_totals.hpp"
+#include "solvers/md/case.hpp"
+#include "solvers/md/domain.hpp"
+#include "solvers/md/force_field.hpp"
+#include "solvers/md/id_blocks.hpp"
+#include "solvers/md/system.hpp"
+#include "solvers/md/units.hpp"
+#include "solvers/run/program.hpp"
+
+namespace halyard::md {
+
+/// What is known of a state: energies, and on the diagonal and off it (xx, yy, zz, xy, xz, yz) the sums of m v v and
+/// r F, in the energy unit.
+struct Thermodynamics {
+  double potential = 0.0, kinetic = 0.0;
+  std::array<double, energy_term_count> energy{};  // by EnergyTerm
+  double tail = 0.0;                               // beyond the cutoff, in potential
+  std::array<double, 6> kinetic_tensor{}, virial{};
+};
+
+/// The atoms in their box under their forces, and the moves that integrators are made of. All calls are collective and
+/// give the same numbers on every rank.
+class Dynamics {
+ public:
+  /// Distributes the atoms, draws velocities, computes the forces.
+  Dynamics(Context& context, const MdCase& settings, System system);
+
+  const System& system() const { return system_; }
+  const SimulationBox& box() const { return box_; }
+  const Units& units() const { return units_; }
+  const Atoms& atoms() const { return atoms_; }
+  const Domain& domain() const { return domain_; }
+  const ForceField& force_field() const { return force_field_; }
+  double degrees_of_freedom() const { return degrees_of_freedom_; }
+  double thermal_energy(double temperature) const { return units_.boltzmann * temperature; }
+
+  // --- moves (kernels/md/ensemble) ---
+  void kick(double dt);
+  void kick_drift(double dt_kick, double dt_drift);
+  void scale_velocities(double factor);
+  /// Kick by dt/2, drift by dt/2, friction and noise, drift by dt/2. Returns twice the energy that the atoms took up.
+  double langevin_kick_drift(double dt, const LangevinNoise& noise, const RandomStream& stream, std::int64_t step);
+  /// The middle of a step of cell rescaling: drift dt/2, stretch the box, drift dt/2.
+  void rescale_and_drift(double dt, const std::array<double, 3>& factor);
+  void kick_in_changing_box(const std::array<double, 3>& factor, const std::array<double, 3>& weight);
+  void drift_in_changing_box(const std::array<double, 3>& factor, const std::array<double, 3>& weight);
+  /// The forces at new positions; lists pairs anew where an atom has moved half the skin. With `totals`, energies and
+  /// virial are at hand after it.
+  void new_forces(bool totals);
+
+  // --- what is known ---
+  double twice_kinetic();
+  std::array<double, 6> kinetic_tensor();
+  /// Energies and virial of the present forces: computed anew where new_forces() was not asked for totals.
+  Thermodynamics thermodynamics();
+  /// For barostats: the diagonals.
+  BoxLoad load();
+
+  // --- minimisation ---
+  std::array<double, 3> minimiser_sums();
+  double largest_speed();
+  double largest_force();  // component
+  void step_back(double time);
+  void steer(double dt, double keep, double steer);
+  void drift(double dt);
+  void stop_atoms();
+
+  // --- restart ---
+  /// The box: origin, edges, tilts as state; likewise the box that list positions refer to.
+  std::vector<StateScalar> scalars();
+  /// Hands all atoms, and what belongs to them, to the ranks of their ids; restore() must follow.
+  std::vector<AtomRecord> give_up(const IdBlocks& blocks);
+  /// Takes up atoms in the middle of a list's life.
+  void restore(std::vector<AtomRecord> records);
+  /// Not wrapped into the box, in slots.
+  const std::array<Buffer<double>, 3>& positions() const { return atoms_.x; }
+
+ private:
+  void draw_velocities(double temperature, std::int64_t seed);
+  bool list_expired();
+  void rebuild();
+  void list_pairs(std::vector<AtomRecord> records);
+  void compute_forces(bool totals);
+  [[noreturn]] void stop_on_overlap();
+  void check_box();
+  /// Where the list's reference positions are in the present box.
+  AxisMap reference_map() const;
+  AxisMap stretch(const std::array<double, 3>& factor);
+  SlotGroup every_atom() const { return {atoms_.owned_slots, {}, 0}; }
+  Masses masses() const { return {{mass_.data()}, {inverse_root_mass_.data()}, {acceleration_.data()}}; }
+  View1<const std::int32_t> type() const { return {atoms_.type.data()}; }
+  View1<const std::int64_t> id() const { return {atoms_.id.data()}; }
+
+  Queue& queue_;
+  const Communicator& comm_;
+  System system_;
+  SimulationBox box_, reference_box_;  // now, and when the list was built
+  Units units_;
+  ForceField force_field_;
+  Buffer<double> mass_, inverse_root_mass_, acceleration_;
+  Domain domain_;
+  Atoms atoms_;
+  double degrees_of_freedom_ = 0.0;
+  ForceTotals totals_;
+  bool totals_current_ = false;
+};
+
+/// The rank grid of a case. @throws Error at parallel.ranks.
+BrickGrid make_grid(const Context& context, const SimulationBox& box, double reach);
+
+}  // namespace halyard::md
