@@ -40,8 +40,8 @@ std::vector<TypeInputs> inputs_of_types(const MdCase& settings, const System& sy
   const std::vector<TypeCoefficients>& given = settings.bonded.coefficients[kind];
   for (std::size_t n = 0; n < given.size(); ++n) {
     if (given[n].type > types) {
-      throw schema.error(list, fmt::format("number {} is for type {}; the data file has {} type(s).", n + 1,
-                                           given[n].type, types));
+      throw schema.error(
+          list, fmt::format("number {} is for type {}; the data file has {} type(s).", n + 1, given[n].type, types));
     }
     std::optional<TypeInputs>& at = found[static_cast<std::size_t>(given[n].type - 1)];
     if (at) {
@@ -91,9 +91,9 @@ std::string choose_style(const MdCase& settings, const System& system, const Cas
       throw schema.error(
           key_of(kind),
           fmt::format("is not given, and {}; allowed: {}.",
-                      hint.empty() ? std::string("the data file does not name the style of its ") +
-                                         bonded_kind_names[kind] + "s"
-                                   : fmt::format("the data file's style \"{}\" is none that is here", hint),
+                      hint.empty()
+                          ? std::string("the data file does not name the style of its ") + bonded_kind_names[kind] + "s"
+                          : fmt::format("the data file's style \"{}\" is none that is here", hint),
                       fmt::join(names, ", ")));
     }
     return hint;
@@ -236,7 +236,8 @@ std::vector<PairCoefficients> pair_coefficients(const MdCase& settings, const Sy
         } else if (settings.bonded.inner_cutoff) {
           pair.inputs[name] = settings.bonded.inner_cutoff;
         } else {
-          throw schema.error("pair.inner_cutoff", "is not given; a data file's coefficients need it for \"lj-charmm\".");
+          throw schema.error("pair.inner_cutoff",
+                             "is not given; a data file's coefficients need it for \"lj-charmm\".");
         }
       }
       if (has_cutoff) {
@@ -300,8 +301,8 @@ void Bonded::list(const Communicator& comm, const Atoms& atoms, const Simulation
     return;
   }
   on_every_rank(comm, exit_code::failure, [&] {
-    const std::vector<host::BondedProblem> problems = host::build_bonded_list(
-        atoms, box, terms_, model_, static_cast<int>(system_->masses.size()), reach, list_);
+    const std::vector<host::BondedProblem> problems =
+        host::build_bonded_list(atoms, box, terms_, model_, static_cast<int>(system_->masses.size()), reach, list_);
     if (problems.empty()) {
       return;
     }
@@ -352,7 +353,10 @@ std::string Bonded::broken(const Communicator& comm) const {
 std::string Bonded::name_of(const BondedTerm& term) const {
   std::string text = fmt::format("{} of atoms", bonded_kind_names[static_cast<std::size_t>(term.kind)]);
   for (int a = 0; a < term.size(); ++a) {
-    text += fmt::format("{} {}", a == 0 ? "" : a + 1 == term.size() ? " and" : ",",
+    text += fmt::format("{} {}",
+                        a == 0                 ? ""
+                        : a + 1 == term.size() ? " and"
+                                               : ",",
                         system_->user_id(term.atoms[static_cast<std::size_t>(a)]));
   }
   return text;

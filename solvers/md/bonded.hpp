@@ -16,8 +16,7 @@ namespace halyard::md {
 
 /// The coefficients of pairs that a data file gives, where the case gives none: else those of the case.
 /// @throws Error at the line of the file that does not fit the potential.
-std::vector<PairCoefficients> pair_coefficients(const MdCase& settings, const System& system,
-                                                const CaseSchema& schema);
+std::vector<PairCoefficients> pair_coefficients(const MdCase& settings, const System& system, const CaseSchema& schema);
 
 /// The bonded terms of this rank's atoms, and their forces.
 class Bonded {

@@ -37,8 +37,8 @@ void declare_kind(const CaseSchema::Table& bonded, BondedSettings& settings, Bon
               element.key("type", c.type).required().at_least(1).help("from 1");
               element.key("values", c.values).required().count_at_least(1).help("in the order and units of LAMMPS");
             })
-      .help("Coefficients of each " + name + " type, instead of those of the data file: " +
-            coefficients_of_styles<Styles>() + ".");
+      .help("Coefficients of each " + name +
+            " type, instead of those of the data file: " + coefficients_of_styles<Styles>() + ".");
 }
 
 }  // namespace
@@ -62,9 +62,8 @@ void declare(CaseSchema& schema, BondedSettings& settings) {
 }
 
 std::string restart_key(const BondedSettings& settings) {
-  std::string key =
-      fmt::format("special pairs = {} {} {}, inner cutoff {}\n", settings.special_lj[0], settings.special_lj[1],
-                  settings.special_lj[2], settings.inner_cutoff.value_or(0.0));
+  std::string key = fmt::format("special pairs = {} {} {}, inner cutoff {}\n", settings.special_lj[0],
+                                settings.special_lj[1], settings.special_lj[2], settings.inner_cutoff.value_or(0.0));
   for (std::size_t k = 0; k < bonded_kinds; ++k) {
     key += fmt::format("{} = {}\n", bonded_kind_names[k], settings.styles[k]);
     for (const TypeCoefficients& c : settings.coefficients[k]) {

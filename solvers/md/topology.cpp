@@ -80,8 +80,7 @@ void broadcast(const Communicator& comm, LammpsCoefficients& c) {
   std::vector<double> numbers;
   std::string styles;
   for (const LammpsCoefficientLine& line : c.lines) {
-    whole.insert(whole.end(),
-                 {line.type, line.second_type, line.line, static_cast<std::int64_t>(line.numbers.size())});
+    whole.insert(whole.end(), {line.type, line.second_type, line.line, static_cast<std::int64_t>(line.numbers.size())});
     numbers.insert(numbers.end(), line.numbers.begin(), line.numbers.end());
     styles += line.style + "\n";
   }

@@ -260,8 +260,7 @@ BondedTotals run_thread(const Scene& scene, const BondedModel& model, std::strin
     });
   }
   if (const TermList& list = mine.terms[ends_list]; list.count > 0) {
-    loop.template run<2>(BondedKind::special, EnergyTerm::pair, list,
-                         PairTerms<LennardJones, false>(model.ends, list));
+    loop.template run<2>(BondedKind::special, EnergyTerm::pair, list, PairTerms<LennardJones, false>(model.ends, list));
   }
   return loop.sums;
 }

@@ -89,9 +89,9 @@ class Lister {
       list.image[k].push_back(image_index(vectors[k].image));
     }
     if (n == 4) {
-      list.image[3].push_back(image_index({vectors[1].image[0] + vectors[2].image[0],
-                                           vectors[1].image[1] + vectors[2].image[1],
-                                           vectors[1].image[2] + vectors[2].image[2]}));
+      list.image[3].push_back(
+          image_index({vectors[1].image[0] + vectors[2].image[0], vectors[1].image[1] + vectors[2].image[1],
+                       vectors[1].image[2] + vectors[2].image[2]}));
     }
     list.type.push_back(term.type);
     ++list.count;
@@ -257,8 +257,8 @@ std::int64_t BondedList::bytes() const {
 }
 
 std::vector<BondedProblem> build_bonded_list(const Atoms& atoms, const SimulationBox& box,
-                                             std::span<const BondedTerm> terms, const BondedModel& model, int atom_types,
-                                             double reach, BondedList& list) {
+                                             std::span<const BondedTerm> terms, const BondedModel& model,
+                                             int atom_types, double reach, BondedList& list) {
   const SlotsOfIds slots(atoms);
   const Sorted sorted = sort_by_cluster(atoms, terms, slots);
   if (!sorted.strays.empty()) {

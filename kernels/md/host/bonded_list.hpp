@@ -51,7 +51,7 @@ struct BondedProblem {
 /// @return the term that cannot be listed, if there is one: a bond vector is longer than half the box, or two of its
 ///   atoms are further from each other than `reach`, or one is missing. The list is then not usable.
 std::vector<BondedProblem> build_bonded_list(const Atoms& atoms, const SimulationBox& box,
-                                             std::span<const BondedTerm> terms, const BondedModel& model, int atom_types,
-                                             double reach, BondedList& list);
+                                             std::span<const BondedTerm> terms, const BondedModel& model,
+                                             int atom_types, double reach, BondedList& list);
 
 }  // namespace halyard::md::host
