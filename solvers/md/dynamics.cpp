@@ -16,9 +16,6 @@
 
 namespace halyard::md {
 
-namespace {
-
-/// Puts the atom into the box along its periodic edges.
 void wrap(const SimulationBox& box, AtomRecord& record) {
   const std::array<double, 3> f = box.fraction(record.x);
   std::array<int, 3> n{};
@@ -33,6 +30,8 @@ void wrap(const SimulationBox& box, AtomRecord& record) {
     }
   }
 }
+
+namespace {
 
 /// of(mass in the units of energy) for each type, in the memory that kernels work in.
 Buffer<double> make_masses(Queue& queue, const System& system, const Units& units, double (*of)(double)) {
@@ -324,10 +323,13 @@ Thermodynamics Dynamics::thermodynamics() {
   constexpr std::array<std::size_t, 6> first{0, 1, 2, 0, 0, 1}, second{0, 1, 2, 1, 2, 2};
   for (std::size_t c = 0; c < 6; ++c) {
     now.virial[c] = virial_unit * static_cast<double>(sums[terms + c]);
-    for (int n = 0; n < host::image_count; ++n) {
+    // A pair over a side counts under its image, or the opposite image, or half under each, as the ranks happen to
+    // lie: only the difference of the two is the same on any number of ranks.
+    for (int n = 0; n < host::image_count / 2; ++n) {
+      const int opposite = host::image_count - 1 - n;
       const std::array<double, 3> shift = box_.lattice_vector(host::image_of(n));
-      const std::size_t at = terms + 6 + 3 * static_cast<std::size_t>(n) + second[c];
-      now.virial[c] -= shift[first[c]] * (0.5 * force_unit * static_cast<double>(sums[at]));
+      const auto sum_of = [&](int image) { return sums[terms + 6 + 3 * static_cast<std::size_t>(image) + second[c]]; };
+      now.virial[c] -= shift[first[c]] * (0.5 * force_unit * static_cast<double>(sum_of(n) - sum_of(opposite)));
     }
     now.virial[c] += c < 3 ? force_field_.tail_pressure(box_.volume()) * box_.volume() : 0.0;
   }
