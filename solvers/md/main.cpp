@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
                       .rank_axes = 3,
                       .schedule = Schedule::by_solver,
                       .history_every_steps = 100,
+                      .host_only = true,
                       .declare = [&](CaseSchema& schema) { md::declare(schema, settings); },
                       .restart_key = [&](Context&) { return md::restart_key(settings, system); },
                       .estimate =

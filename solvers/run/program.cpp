@@ -217,7 +217,10 @@ class Frame {
 
     DeviceChoice device;
     on_every_rank(world_, exit_code::bad_case, [&] {
-      device = choose_device(command.device, session_.node_rank());
+      if (program_.host_only && command.device == "cuda") {
+        throw Error("--device cuda: " + program_.name + " runs on the host alone so far; leave --device out");
+      }
+      device = choose_device(program_.host_only ? "host" : command.device, session_.node_rank());
       queue_ = std::make_unique<Queue>(device.device);
     });
 

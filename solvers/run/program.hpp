@@ -87,6 +87,7 @@ struct Program {
   /// by_solver: the case has no [time] but for `steps`, and outputs go by steps alone.
   Schedule schedule = Schedule::by_case;
   int history_every_steps = 1;  // default of [output.history]
+  bool host_only = false;       // its kernels have no CUDA form yet: --device auto is the host, cuda is refused
   /// Declares the program's own keys, bound to settings that outlive run_program(). The frame declares `program`,
   /// `title` and the tables of Plan.
   std::function<void(CaseSchema&)> declare = {};
