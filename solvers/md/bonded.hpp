@@ -44,6 +44,8 @@ class Bonded {
   /// After atoms and ghosts have got their slots. `reach` is how far ghosts reach. Collective.
   /// @throws CollectiveError naming the atoms of a term that is too long, or lacks an atom.
   void list(const Communicator& comm, const Atoms& atoms, const SimulationBox& box, double reach);
+  /// Those of this rank's atoms: a copy of a term for each of its atoms here.
+  std::span<const BondedTerm> terms() const { return terms_; }
   /// The pairs that the pair list must leave out.
   const Exclusions& exclusions() const { return list_.exclusions; }
 

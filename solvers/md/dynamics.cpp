@@ -203,7 +203,7 @@ bool Dynamics::list_expired() {
   }
   // Two atoms that were `reach` apart are now reach * the smallest factor apart, less what both have moved.
   const double smallest = std::min({map.factor[0], map.factor[1], map.factor[2]});
-  const double spare = 0.5 * (force_field_.reach() * std::min(1.0, smallest) - force_field_.cutoff());
+  const double spare = 0.5 * (force_field_.list_reach() * std::min(1.0, smallest) - force_field_.cutoff());
   return !(spare > 0.0 && worst[0] <= spare * spare);
 }
 

@@ -32,6 +32,8 @@ class ForceField {
   double cutoff() const { return cutoff_; }
   /// How far ghosts are needed: cutoff and skin, or the reach of bonded terms.
   double reach() const { return std::max(reach_, bonded_.reach()); }
+  /// How far pairs are listed: cutoff and skin.
+  double list_reach() const { return reach_; }
   double skin() const { return reach_ - cutoff_; }
 
   /// What this force field knows of each atom goes where its record goes. Collective; before atoms change ranks.
@@ -62,6 +64,9 @@ class ForceField {
 
   /// Of a bonded term that has no force, on any rank: its kind and atoms; else empty. Collective.
   std::string broken_term(const Domain& domain) const { return bonded_.broken(domain.communicator()); }
+
+  /// Those of this rank's atoms (Bonded::terms).
+  std::span<const BondedTerm> bonded_terms() const { return bonded_.terms(); }
 
   std::int64_t list_bytes() const { return list_.bytes() + bonded_.bytes(); }
 
