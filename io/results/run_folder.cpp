@@ -89,10 +89,15 @@ std::vector<fs::path> own_files(const fs::path& folder) {
   static const std::regex top(R"((case\.toml|history\.csv|log\.txt|summary\.json)(\.[a-z]+)?)");
   static const std::regex fields(R"((.+_[0-9]{8,}\.(vti|vtr|vtp|h5|hdf|xdmf)|fields\.(pvd|xdmf))(\.tmp|\.partial)?)");
   static const std::regex pictures(R"(.+_[0-9]{8,}\.png(\.tmp|\.partial)?)");
+  static const std::regex trajectory(
+      R"(.+_[0-9]{8,}\.(h5|vtp)(\.part|\.tmp|\.partial)?|.+\.(pvd|xyz)(\.tmp|\.partial)?)");
+  static const std::regex analysis(R"([a-z_]+\.csv(\.tmp|\.partial)?)");
   static const std::regex checkpoints(R"(step_[0-9]{8,}(_[0-9]+)?\.(h5|manifest)(\.partial)?(\.tmp)?)");
-  const std::array<std::pair<fs::path, const std::regex*>, 4> places{{{folder, &top},
+  const std::array<std::pair<fs::path, const std::regex*>, 6> places{{{folder, &top},
                                                                       {folder / "fields", &fields},
                                                                       {folder / "pictures", &pictures},
+                                                                      {folder / "trajectory", &trajectory},
+                                                                      {folder / "analysis", &analysis},
                                                                       {folder / "checkpoint", &checkpoints}}};
   std::vector<fs::path> found;
   for (const auto& [place, pattern] : places) {

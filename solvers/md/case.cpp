@@ -399,6 +399,7 @@ void declare(CaseSchema& schema, MdCase& c) {
           "pairs are listed up to cutoff + skin, and the list is renewed when an atom moved half of it; absent: chosen "
           "from temperature and time step");
   schema.list("stage", c.stages, declare_stage).count_at_least(1).help("What the run does, one stage after the other.");
+  declare(schema, c.output);
 }
 
 }  // namespace halyard::md

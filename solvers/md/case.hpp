@@ -12,6 +12,7 @@
 #include "kernels/md/ensemble/box_coupling.hpp"
 #include "kernels/md/pair/mixing.hpp"
 #include "solvers/md/bonded_case.hpp"
+#include "solvers/md/outputs_case.hpp"
 #include "solvers/md/units.hpp"
 
 namespace halyard::md {
@@ -87,6 +88,7 @@ struct MdCase {
   BondedSettings bonded;
   std::optional<double> skin;
   std::vector<StageSettings> stages;
+  OutputSettings output;
 };
 
 /// What pair.potential says for embedded atoms.

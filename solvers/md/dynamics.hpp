@@ -21,6 +21,9 @@
 
 namespace halyard::md {
 
+/// Puts the atom into the box along its periodic edges.
+void wrap(const SimulationBox& box, AtomRecord& record);
+
 /// What is known of a state: energies, and on the diagonal and off it (xx, yy, zz, xy, xz, yz) the sums of m v v and
 /// r F, in the energy unit.
 struct Thermodynamics {

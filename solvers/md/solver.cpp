@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "solvers/md/outputs.hpp"
 #include "solvers/parallel/session.hpp"
 
 namespace halyard::md {
@@ -17,6 +18,7 @@ constexpr std::array<const char*, 6> tensor_names{"xx", "yy", "zz", "xy", "xz", 
 
 MdSolver::MdSolver(Context& context, const MdCase& settings, System system)
     : log_(context.log),
+      title_(context.plan.title),
       settings_(settings),
       dynamics_(context, settings, std::move(system)),
       blocks_(context.communicator, dynamics_.system().count) {
@@ -44,6 +46,11 @@ std::optional<std::int64_t> MdSolver::last_step() const {
     last += settings_.stages[i].steps;
   }
   return last;
+}
+
+std::vector<std::unique_ptr<Output>> MdSolver::outputs(const OutputPlace& place) {
+  const OutputSource source{dynamics_, blocks_, settings_, log_, title_, [this] { return stage_; }};
+  return make_outputs(source, place);
 }
 
 double MdSolver::temperature() const {
@@ -248,6 +255,11 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
     last += stage.steps;
   }
   result.last_step = last;
+  const bool known = std::none_of(settings.stages.begin(), settings.stages.end(),
+                                  [](const StageSettings& s) { return s.ensemble == Ensemble::minimise; });
+  const std::int64_t cut = context.plan.time.steps.value_or(last);
+  result.outputs =
+      output_volumes(settings, system.count, known ? std::optional<std::int64_t>(std::min(last, cut)) : std::nullopt);
   return result;
 }
 

@@ -32,6 +32,7 @@ class MdSolver : public Solver {
   std::optional<double> prescribed_dt() const override;
   bool finished() const override { return stage_ >= static_cast<std::int64_t>(settings_.stages.size()); }
   std::optional<std::int64_t> last_step() const override;
+  std::vector<std::unique_ptr<Output>> outputs(const OutputPlace& place) override;
 
  private:
   const StageSettings& stage() const;
@@ -40,6 +41,7 @@ class MdSolver : public Solver {
   double temperature() const;
 
   Log& log_;
+  std::string title_;
   MdCase settings_;
   Dynamics dynamics_;
   IdBlocks blocks_;
