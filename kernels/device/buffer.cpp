@@ -151,7 +151,9 @@ void copy_bytes(Queue& queue, void* to, const void* from, std::size_t bytes) {
   }
 #endif
   (void)queue;
-  std::memcpy(to, from, bytes);
+  if (bytes > 0) {  // memcpy takes no null pointer, not even for nothing
+    std::memcpy(to, from, bytes);
+  }
 }
 
 }  // namespace halyard
