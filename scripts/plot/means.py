@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Means of history columns over a run's last stage, with standard errors, beside values that they should have.
+
+Each QUANTITY is NAME=EXPRESSION or NAME=EXPRESSION:VALUE; an expression is in the columns of history.csv, `atoms` and numpy's
+functions: density=atoms/volume:0.840. Errors come from blocks: the largest over block lengths that leave 16 blocks or more.
+"""
+
+from halyard_run import Run, fail
+
+import argparse
+
+import numpy as np
+
+
+def standard_error(values):
+    """Of the mean of a correlated series (Flyvbjerg & Petersen 1989): blocks are joined in pairs while 16 or more are left."""
+    largest = 0.0
+    while len(values) >= 16:
+        largest = max(largest, float(np.std(values, ddof=1) / np.sqrt(len(values))))
+        values = 0.5 * (values[0 : len(values) // 2 * 2 : 2] + values[1::2])
+    return largest
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", help="folder of the run")
+    parser.add_argument("quantities", nargs="+", metavar="QUANTITY")
+    parser.add_argument("--stage", type=int, help="another stage, from 1")
+    options = parser.parse_args()
+    run = Run(options.run)
+    history = run.history
+    stage = options.stage or int(history["stage"].max())
+    rows = history["stage"] == stage
+    names = {name: values[rows] for name, values in history.items()}
+    names["atoms"] = float(run.summary["items"])
+    print(f"{options.run}: means over stage {stage}, {int(rows.sum())} rows")
+    print(f"{'':14} {'mean':>12} {'error':>9} {'reference':>12}")
+    for text in options.quantities:
+        name, _, rest = text.partition("=")
+        expression, _, value = rest.partition(":")
+        try:
+            series = eval(expression, {**vars(np), **names})
+        except Exception as error:
+            fail(f"'{expression}' of '{text}': {error}")
+        print(f"{name:14} {np.mean(series):12.6g} {standard_error(np.asarray(series)):9.2g} {value:>12}")
+
+
+if __name__ == "__main__":
+    main()
