@@ -400,6 +400,7 @@ void declare(CaseSchema& schema, MdCase& c) {
           "from temperature and time step");
   schema.list("stage", c.stages, declare_stage).count_at_least(1).help("What the run does, one stage after the other.");
   declare(schema, c.output);
+  declare(schema, c.analysis);
 }
 
 }  // namespace halyard::md

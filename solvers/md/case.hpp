@@ -11,6 +11,7 @@
 #include "io/input/lammps_data.hpp"
 #include "kernels/md/ensemble/box_coupling.hpp"
 #include "kernels/md/pair/mixing.hpp"
+#include "solvers/md/analysis_case.hpp"
 #include "solvers/md/bonded_case.hpp"
 #include "solvers/md/outputs_case.hpp"
 #include "solvers/md/units.hpp"
@@ -89,6 +90,7 @@ struct MdCase {
   std::optional<double> skin;
   std::vector<StageSettings> stages;
   OutputSettings output;
+  AnalysisSettings analysis;
 };
 
 /// What pair.potential says for embedded atoms.

@@ -40,7 +40,7 @@ void declare_trajectory(CaseSchema& schema, TrajectorySettings& t) {
       .help("of the numbers in the files");
   table.key("forces", t.forces).default_value(false).active_when(written, not_written).help("written too");
   schema.check({"output.trajectory.formats", "output.trajectory.every_steps"}, [&t](CaseCheck& check) {
-    if (t.formats.empty() && t.every_steps) {
+    if (t.formats.empty() && t.every_steps && !check.given("output.trajectory.formats")) {
       check.error("output.trajectory.every_steps",
                   "is given, but output.trajectory.formats names no form of the files.");
     }

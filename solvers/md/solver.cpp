@@ -50,7 +50,18 @@ std::optional<std::int64_t> MdSolver::last_step() const {
 
 std::vector<std::unique_ptr<Output>> MdSolver::outputs(const OutputPlace& place) {
   const OutputSource source{dynamics_, blocks_, settings_, log_, title_, [this] { return stage_; }};
-  return make_outputs(source, place);
+  std::vector<std::unique_ptr<Output>> outputs = make_outputs(source, place);
+  for (std::unique_ptr<Analysis>& analysis : make_analyses(source, place)) {
+    analyses_.push_back(analysis.get());
+    outputs.push_back(std::move(analysis));
+  }
+  return outputs;
+}
+
+void MdSolver::prepare(const StepAhead& ahead) {
+  totals_wanted_ = ahead.row_due || std::any_of(analyses_.begin(), analyses_.end(), [&](const Analysis* analysis) {
+                     return analysis->needs_totals(ahead.step);
+                   });
 }
 
 double MdSolver::temperature() const {
@@ -174,6 +185,9 @@ State MdSolver::state() {
   for (std::size_t i = 0; i < integrators_.size(); ++i) {
     append(integrators_[i]->scalars(fmt::format("stage_{}", i + 1)));
   }
+  for (Analysis* analysis : analyses_) {
+    analysis->add_state(state);
+  }
   return state;
 }
 
@@ -210,7 +224,7 @@ std::string restart_key(const MdCase& settings, const System& system) {
     }
     key += pair.cutoff ? fmt::format(" cutoff {}\n", *pair.cutoff) : "\n";
   }
-  return key + restart_key(settings.bonded);
+  return key + restart_key(settings.bonded) + restart_key(settings.analysis);
 }
 
 Estimate estimate(Context& context, const MdCase& settings, const System& system) {
@@ -227,6 +241,7 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
     }
   }
   const BrickGrid grid = make_grid(context, system.box, reach);
+  check_analyses(settings, system, context.schema);
   Estimate result;
   const double ranks = grid.ranks();
   double brick = 1.0, with_ghosts = 1.0;
@@ -238,11 +253,14 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   const double owned = static_cast<double>(system.count) / ranks;
   const double slots = 1.05 * owned * (brick > 0.0 ? with_ghosts / brick : 1.0);
   const double density = static_cast<double>(system.count) / system.box.volume();
-  // Clusters of eight within reach of a cluster of four, half of them listed: as measured for liquids.
-  const double entries = owned / host::rows * (10.0 + 0.5 * density * reach * reach * reach);
+  // Clusters of eight within reach of an atom, half of them listed: as measured for liquids.
+  const double entries = owned * (3.0 + 0.4 * density * reach * reach * reach);
   result.memory = {{"atoms", static_cast<std::int64_t>(slots * (12 * 8 + 3 * 4 + 8 + 4))},
                    {"pair list", static_cast<std::int64_t>(entries * 4)},
                    {"lists being built", static_cast<std::int64_t>(owned * (2 * sizeof(AtomRecord) + 64))}};
+  if (const std::int64_t bytes = analysis_bytes(settings, static_cast<std::int64_t>(owned)); bytes > 0) {
+    result.memory.push_back({"analyses", bytes});
+  }
   result.rank_grid =
       fmt::format("{} bricks of {:.4g} x {:.4g} x {:.4g} {}", grid.text(), system.box.width(0) / grid.parts[0],
                   system.box.width(1) / grid.parts[1], system.box.width(2) / grid.parts[2],

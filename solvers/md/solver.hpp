@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/md/analysis.hpp"
 #include "solvers/md/case.hpp"
 #include "solvers/md/dynamics.hpp"
 #include "solvers/md/id_blocks.hpp"
@@ -28,7 +29,7 @@ class MdSolver : public Solver {
   std::int64_t items() const override { return dynamics_.system().count; }
   std::string item_name() const override { return "atom"; }
   std::string time_unit() const override { return dynamics_.units().time; }
-  void prepare(const StepAhead& ahead) override { totals_wanted_ = ahead.row_due; }
+  void prepare(const StepAhead& ahead) override;
   std::optional<double> prescribed_dt() const override;
   bool finished() const override { return stage_ >= static_cast<std::int64_t>(settings_.stages.size()); }
   std::optional<std::int64_t> last_step() const override;
@@ -46,6 +47,7 @@ class MdSolver : public Solver {
   Dynamics dynamics_;
   IdBlocks blocks_;
   std::vector<std::unique_ptr<Integrator>> integrators_;  // of the stages
+  std::vector<Analysis*> analyses_;                       // owned by whoever asked for outputs()
   bool totals_wanted_ = false;
 
   std::int64_t stage_ = 0;       // the present one
