@@ -66,6 +66,13 @@ KERNEL IntLanes all_int(std::int64_t x) { return {_mm512_set1_epi64(x)}; }
 KERNEL IntLanes operator+(IntLanes a, IntLanes b) { return {_mm512_add_epi64(a.v, b.v)}; }
 KERNEL IntLanes operator-(IntLanes a, IntLanes b) { return {_mm512_sub_epi64(a.v, b.v)}; }
 KERNEL IntLanes bits_of(Lanes a) { return {_mm512_castpd_si512(a.v)}; }
+/// Modulo 2^64.
+KERNEL std::int64_t sum_of_lanes(IntLanes x) {
+  const __m256i half =
+      _mm256_add_epi64(__builtin_shufflevector(x.v, x.v, 0, 1, 2, 3), __builtin_shufflevector(x.v, x.v, 4, 5, 6, 7));
+  const __m128i quarter = _mm_add_epi64(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+  return _mm_cvtsi128_si64(_mm_add_epi64(quarter, _mm_unpackhi_epi64(quarter, quarter)));
+}
 
 #elif defined(__AVX2__) && defined(__FMA__) && !defined(__AVX512F__)
 
@@ -148,6 +155,11 @@ KERNEL IntLanes all_int(std::int64_t x) { return {_mm256_set1_epi64x(x), _mm256_
 KERNEL IntLanes operator+(IntLanes x, IntLanes y) { return {_mm256_add_epi64(x.a, y.a), _mm256_add_epi64(x.b, y.b)}; }
 KERNEL IntLanes operator-(IntLanes x, IntLanes y) { return {_mm256_sub_epi64(x.a, y.a), _mm256_sub_epi64(x.b, y.b)}; }
 KERNEL IntLanes bits_of(Lanes x) { return {_mm256_castpd_si256(x.a), _mm256_castpd_si256(x.b)}; }
+KERNEL std::int64_t sum_of_lanes(IntLanes x) {
+  const __m256i half = _mm256_add_epi64(x.a, x.b);
+  const __m128i quarter = _mm_add_epi64(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+  return _mm_cvtsi128_si64(_mm_add_epi64(quarter, _mm_unpackhi_epi64(quarter, quarter)));
+}
 
 #else
 
@@ -280,6 +292,13 @@ KERNEL IntLanes operator-(IntLanes a, IntLanes b) {
 KERNEL IntLanes bits_of(Lanes a) {
   const auto p = detail::plain(a);
   return detail::whole_by_lane<IntLanes>([&](int l) { return std::bit_cast<std::uint64_t>(p.v[l]); });
+}
+KERNEL std::int64_t sum_of_lanes(IntLanes x) {
+  std::uint64_t sum = 0;
+  for (int l = 0; l < lane_count; ++l) {
+    sum += x.v[l];
+  }
+  return static_cast<std::int64_t>(sum);
 }
 
 #endif

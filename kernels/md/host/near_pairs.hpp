@@ -21,8 +21,8 @@ struct NearPairs {
   bool full() const { return count > capacity - halyard::host::lane_count; }
 };
 
-/// Packs the near pairs of each row of a row cluster and hands them on: use(slot, own, pairs) gets all of an atom's, or
-/// up to the capacity at a time. `own`: of j the force counts too.
+/// Packs the near pairs of each atom and hands them on: use(slot, own, pairs) gets all of an atom's, or up to the
+/// capacity at a time. `own`: of j the force counts too.
 template <class Use>
 class NearPairSearch {
  public:
@@ -35,50 +35,44 @@ class NearPairSearch {
         use_(use) {}
 
   void run() {
-    for (int row = list_.first_row; row < list_.last_row; ++row) {
-      const std::size_t at = static_cast<std::size_t>(row - list_.first_row);
-      for (std::uint32_t s = list_.row_masked_segments[at]; s < list_.row_masked_segments[at + 1]; ++s) {
+    for (int slot = list_.first; slot < list_.last; ++slot) {
+      const std::size_t at = static_cast<std::size_t>(slot - list_.first);
+      for (std::uint32_t s = list_.masked_segments_of[at]; s < list_.masked_segments_of[at + 1]; ++s) {
         const ListSegment& segment = list_.masked_segments[s];
         for (std::uint32_t e = segment.begin; e < segment.end; ++e) {
-          meet(row, segment, list_.masked[e].cluster, list_.masked[e].mask);
+          meet(slot, segment, list_.masked[e].cluster, list_.masked[e].mask);
         }
       }
-      for (std::uint32_t s = list_.row_segments[at]; s < list_.row_segments[at + 1]; ++s) {
+      for (std::uint32_t s = list_.segments_of[at]; s < list_.segments_of[at + 1]; ++s) {
         const ListSegment& segment = list_.segments[s];
         for (std::uint32_t e = segment.begin; e < segment.end; ++e) {
-          meet(row, segment, list_.entries[e], ~0U);
+          meet(slot, segment, list_.entries[e], 0xffU);
         }
       }
-      for (int r = 0; r < rows; ++r) {
-        hand_on(row * rows + r, true, own_[r]);
-        hand_on(row * rows + r, false, foreign_[r]);
-      }
+      hand_on(slot, true, own_);
+      hand_on(slot, false, foreign_);
     }
   }
 
  private:
-  void meet(int row, const ListSegment& segment, std::uint32_t cluster, std::uint32_t mask) {
+  void meet(int i, const ListSegment& segment, std::uint32_t cluster, std::uint32_t mask) {
     using namespace halyard::host;
     const std::size_t j = std::size_t{cluster} * cluster_size;
     const std::array<double, 3>& n = shifts_[segment.image];
-    const Lanes x = load(x_[0] + j), y = load(x_[1] + j), z = load(x_[2] + j);
-    const IndexLanes slots = all_index(static_cast<std::int32_t>(j)) + load_index(lane_numbers);
-    for (int r = 0; r < rows; ++r) {
-      const int i = row * rows + r;
-      const Lanes dx = (all(x_[0][i]) - x) + all(-n[0]);
-      const Lanes dy = (all(x_[1][i]) - y) + all(-n[1]);
-      const Lanes dz = (all(x_[2][i]) - z) + all(-n[2]);
-      const Mask near = both(less(fma(dx, dx, fma(dy, dy, dz * dz)), all(cutoff2_)), from_bits(mask >> (8 * r)));
-      NearPairs& pairs = segment.own ? own_[r] : foreign_[r];
-      compress_store(pairs.d[0] + pairs.count, near, dx);
-      compress_store(pairs.d[1] + pairs.count, near, dy);
-      compress_store(pairs.d[2] + pairs.count, near, dz);
-      const int count = compress_store(pairs.j + pairs.count, near, slots);
-      store_index(pairs.image + pairs.count, all_index(segment.image));
-      pairs.count += count;
-      if (pairs.full()) {
-        hand_on(i, segment.own, pairs);
-      }
+    const Lanes dx = (all(x_[0][i]) - load(x_[0] + j)) + all(-n[0]);
+    const Lanes dy = (all(x_[1][i]) - load(x_[1] + j)) + all(-n[1]);
+    const Lanes dz = (all(x_[2][i]) - load(x_[2] + j)) + all(-n[2]);
+    const Mask near = both(less(fma(dx, dx, fma(dy, dy, dz * dz)), all(cutoff2_)), from_bits(mask));
+    NearPairs& pairs = segment.own ? own_ : foreign_;
+    compress_store(pairs.d[0] + pairs.count, near, dx);
+    compress_store(pairs.d[1] + pairs.count, near, dy);
+    compress_store(pairs.d[2] + pairs.count, near, dz);
+    const int count =
+        compress_store(pairs.j + pairs.count, near, all_index(static_cast<std::int32_t>(j)) + load_index(lane_numbers));
+    store_index(pairs.image + pairs.count, all_index(segment.image));
+    pairs.count += count;
+    if (pairs.full()) {
+      hand_on(i, segment.own, pairs);
     }
   }
 
@@ -95,7 +89,7 @@ class NearPairSearch {
   double cutoff2_;
   const ThreadList& list_;
   Use& use_;
-  NearPairs own_[rows], foreign_[rows];
+  NearPairs own_, foreign_;
 };
 
 }  // namespace halyard::md::host

@@ -3,8 +3,10 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 
 #include "kernels/device/host/lane_masks.hpp"
@@ -14,12 +16,17 @@ namespace halyard::md::host {
 namespace {
 
 using halyard::host::all;
+using halyard::host::lane_count;
 using halyard::host::Lanes;
 using halyard::host::less;
 using halyard::host::load;
 using halyard::host::to_bits;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Neighbours are sought for so many consecutive atoms together.
+constexpr int rows = 4;
+constexpr int row_clusters = cluster_size / rows;
 
 /// The smallest box with edges along x, y, z around some atoms, and their extent in units of the box's own edges.
 struct Bounds {
@@ -37,16 +44,42 @@ struct Bounds {
   }
 };
 
-/// The squared distance of two boxes, along the first `axes` axes.
-template <int axes>
-double gap2(const Bounds& a, const Bounds& b) {
+/// The squared distance of two boxes along x and y.
+double gap2_in_plane(const Bounds& a, const Bounds& b) {
   double sum = 0.0;
-  for (int d = 0; d < axes; ++d) {
-    const double gap = std::max({0.0, a.lower[d] - b.upper[d], b.lower[d] - a.upper[d]});
+  for (int d = 0; d < 2; ++d) {
+    const double gap = std::max(0.0, std::max(a.lower[d] - b.upper[d], b.lower[d] - a.upper[d]));
     sum += gap * gap;
   }
   return sum;
 }
+
+/// Bounds of clusters, each number in an array of its own, so that eight clusters are looked at together.
+struct BoundsArrays {
+  std::array<std::vector<double>, 3> lower, upper;
+
+  explicit BoundsArrays(const std::vector<Bounds>& bounds) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      lower[d].assign(bounds.size() + lane_count, infinity);
+      upper[d].assign(bounds.size() + lane_count, -infinity);
+      for (std::size_t c = 0; c < bounds.size(); ++c) {
+        lower[d][c] = bounds[c].lower[d];
+        upper[d][c] = bounds[c].upper[d];
+      }
+    }
+  }
+  /// Bit l: cluster `first` + l is nearer to `to` than the root of reach2.
+  unsigned near(std::size_t first, const Bounds& to, double reach2) const {
+    Lanes sum = all(0.0);
+    for (std::size_t d = 0; d < 3; ++d) {
+      const Lanes below = all(to.lower[d]) - load(upper[d].data() + first);
+      const Lanes above = load(lower[d].data() + first) - all(to.upper[d]);
+      const Lanes gap = larger(larger(below, above), all(0.0));
+      sum = fma(gap, gap, sum);
+    }
+    return to_bits(less(sum, all(reach2)));
+  }
+};
 
 /// Where the atoms with an id are: a ghost can be there more than once, over different sides.
 class SlotsOfId {
@@ -83,6 +116,7 @@ class SlotsOfId {
 /// What the search needs of every cluster, column and row cluster.
 struct Geometry {
   std::vector<Bounds> clusters;              // of all zones
+  std::optional<BoundsArrays> arrays;        // the same
   std::vector<std::vector<Bounds>> columns;  // of each zone
   std::vector<Bounds> rows;                  // of owned row clusters
   std::vector<Bounds> row_fractions;         // the same in units of the box edges
@@ -109,6 +143,7 @@ Geometry measure(const Atoms& atoms, const SimulationBox& box, std::span<const C
       }
     }
   }
+  geometry.arrays.emplace(geometry.clusters);
   for (const ClusterZone& zone : zones) {
     std::vector<Bounds>& columns = geometry.columns.emplace_back(zone.column_start.size() - 1);
     for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -134,8 +169,8 @@ class Search {
         exclusions_(exclusions),
         slots_of_id_(slots_of_id),
         list_(list),
-        first_(list.first_row / row_clusters),
-        last_(list.last_row / row_clusters) {
+        first_(list.first / cluster_size),
+        last_(list.last / cluster_size) {
     for (int d = 0; d < 3; ++d) {
       fraction_reach_[d] = reach / box.width(d);
     }
@@ -162,17 +197,31 @@ class Search {
     list_.masked.clear();
     list_.segments.clear();
     list_.masked_segments.clear();
-    list_.row_segments.clear();
-    list_.row_masked_segments.clear();
-    for (int row = list_.first_row; row < list_.last_row; ++row) {
-      list_.row_segments.push_back(static_cast<std::uint32_t>(list_.segments.size()));
-      list_.row_masked_segments.push_back(static_cast<std::uint32_t>(list_.masked_segments.size()));
+    list_.segments_of.clear();
+    list_.masked_segments_of.clear();
+    for (int row = first_ * row_clusters; row < last_ * row_clusters; ++row) {
       if (geometry_.rows[static_cast<std::size_t>(row)].lower[0] != infinity) {
         search(row);
       }
+      for (Found& found : found_) {
+        list_.segments_of.push_back(append(found.entries, found.segments, list_.entries, list_.segments));
+        list_.masked_segments_of.push_back(
+            append(found.masked, found.masked_segments, list_.masked, list_.masked_segments));
+      }
     }
-    list_.row_segments.push_back(static_cast<std::uint32_t>(list_.segments.size()));
-    list_.row_masked_segments.push_back(static_cast<std::uint32_t>(list_.masked_segments.size()));
+    list_.segments_of.push_back(static_cast<std::uint32_t>(list_.segments.size()));
+    list_.masked_segments_of.push_back(static_cast<std::uint32_t>(list_.masked_segments.size()));
+    list_.own_entries_of.assign(static_cast<std::size_t>(last_ - first_), 0);
+    for (const ListSegment& s : list_.segments) {
+      for (std::uint32_t e = s.begin; s.own && e < s.end; ++e) {
+        ++list_.own_entries_of[list_.entries[e] - static_cast<std::uint32_t>(first_)];
+      }
+    }
+    for (const ListSegment& s : list_.masked_segments) {
+      for (std::uint32_t e = s.begin; s.own && e < s.end; ++e) {
+        ++list_.own_entries_of[list_.masked[e].cluster - static_cast<std::uint32_t>(first_)];
+      }
+    }
   }
 
  private:
@@ -212,7 +261,7 @@ class Search {
     // The row cluster as the zone's atoms see it under this image.
     const std::array<double, 3>& shift = shifts_[static_cast<std::size_t>(image_index(n))];
     Bounds bounds = geometry_.rows[static_cast<std::size_t>(row)];
-    for (int d = 0; d < 3; ++d) {
+    for (std::size_t d = 0; d < 3; ++d) {
       bounds.lower[d] -= shift[d];
       bounds.upper[d] -= shift[d];
     }
@@ -222,14 +271,16 @@ class Search {
     const double low = bounds.lower[2] - reach_, high = bounds.upper[2] + reach_;
     const std::size_t zone_at = static_cast<std::size_t>(&zone - zones_.data());
     std::vector<int>& hint = first_in_column_[static_cast<std::size_t>(image_index(n)) * zones_.size() + zone_at];
-    own_.clear();
-    foreign_.clear();
-    own_masked_.clear();
-    foreign_masked_.clear();
+    for (Found& found : found_) {
+      for (const std::size_t kind : {0U, 1U}) {
+        found.now[kind].clear();
+        found.now_masked[kind].clear();
+      }
+    }
     for (int j = from[1]; j <= to[1]; ++j) {
       for (int i = from[0]; i <= to[0]; ++i) {
         const std::size_t column = static_cast<std::size_t>(i) + static_cast<std::size_t>(j) * columns[0];
-        if (gap2<2>(bounds, geometry_.columns[zone_at][column]) > reach2_) {
+        if (gap2_in_plane(bounds, geometry_.columns[zone_at][column]) > reach2_) {
           continue;
         }
         const Bounds* begin = geometry_.clusters.data() + zone.first_cluster + zone.column_start[column];
@@ -243,46 +294,77 @@ class Search {
           ++first;
         }
         hint[column] = static_cast<int>(first - geometry_.clusters.data()) - zone.first_cluster;
-        for (; first != last && first->lower[2] <= high; ++first) {
-          const int cluster = static_cast<int>(first - geometry_.clusters.data());
-          const bool own = !ghosts && cluster >= first_ && cluster < last_;
-          if (own && (zero ? cluster < self : !half_space)) {
-            continue;
-          }
-          if (gap2<3>(bounds, *first) > reach2_ || !within_reach(row, cluster, shift)) {
-            continue;
-          }
-          std::uint32_t mask = ~0U;
-          if (zero && cluster == self && own) {
-            mask = triangle(row);
-          }
-          for (const auto& [excluded, pairs] : excluded_) {
-            mask &= excluded == cluster ? ~pairs : ~0U;
-          }
-          if (mask == ~0U) {
-            (own ? own_ : foreign_).push_back(static_cast<std::uint32_t>(cluster));
-          } else if (mask != 0U) {
-            (own ? own_masked_ : foreign_masked_).push_back({static_cast<std::uint32_t>(cluster), mask});
+        for (; first < last && first->lower[2] <= high; first += lane_count) {
+          const int from_cluster = static_cast<int>(first - geometry_.clusters.data());
+          const auto left = std::min<std::ptrdiff_t>(last - first, lane_count);
+          unsigned near =
+              geometry_.arrays->near(static_cast<std::size_t>(from_cluster), bounds, reach2_) & ((1U << left) - 1U);
+          for (; near != 0U; near &= near - 1U) {
+            const int cluster = from_cluster + std::countr_zero(near);
+            const bool own = !ghosts && cluster >= first_ && cluster < last_;
+            if (own && (zero ? cluster < self : !half_space)) {
+              continue;
+            }
+            std::uint32_t mask = zero && cluster == self && own ? triangle(row) : ~0U;
+            for (const auto& [excluded, pairs] : excluded_) {
+              mask &= excluded == cluster ? ~pairs : ~0U;
+            }
+            add(cluster, within_reach(row, cluster, shift), mask, own);
           }
         }
       }
     }
     const auto image = static_cast<std::uint8_t>(image_index(n));
-    append(own_, list_.entries, list_.segments, image, true);
-    append(foreign_, list_.entries, list_.segments, image, false);
-    append(own_masked_, list_.masked, list_.masked_segments, image, true);
-    append(foreign_masked_, list_.masked, list_.masked_segments, image, false);
+    for (Found& found : found_) {
+      for (const bool own : {false, true}) {
+        close(found.now[own ? 1 : 0], found.entries, found.segments, image, own);
+        close(found.now_masked[own ? 1 : 0], found.masked, found.masked_segments, image, own);
+      }
+    }
   }
 
-  template <class Entry>
-  static void append(const std::vector<Entry>& found, std::vector<Entry>& entries, std::vector<ListSegment>& segments,
-                     std::uint8_t image, bool own) {
-    if (found.empty()) {
+  /// Adds a cluster to the rows that have a pair within reach which is not masked out.
+  void add(int cluster, std::uint32_t near, std::uint32_t mask, bool own) {
+    const std::size_t kind = own ? 1 : 0;
+    if (mask == ~0U) {
+      for (int r = 0; r < rows; ++r) {  // without a branch, which nobody could predict
+        found_[static_cast<std::size_t>(r)].now[kind].add_if((near >> (8 * r)) & 0xffU,
+                                                             static_cast<std::uint32_t>(cluster));
+      }
       return;
     }
-    const auto begin = static_cast<std::uint32_t>(entries.size());
-    entries.insert(entries.end(), found.begin(), found.end());
-    segments.push_back({begin, static_cast<std::uint32_t>(entries.size()), image, own});
+    for (int r = 0; r < rows; ++r) {
+      const std::uint32_t row_mask = (mask >> (8 * r)) & 0xffU;
+      if (((near >> (8 * r)) & row_mask) != 0U) {
+        found_[static_cast<std::size_t>(r)].now_masked[kind].push_back({static_cast<std::uint32_t>(cluster), row_mask});
+      }
+    }
+  }
+
+  /// Makes a segment of what was found under one image.
+  template <class Now, class Entry>
+  static void close(const Now& now, std::vector<Entry>& entries, std::vector<ListSegment>& segments, std::uint8_t image,
+                    bool own) {
+    if (!now.empty()) {
+      const auto begin = static_cast<std::uint32_t>(entries.size());
+      entries.insert(entries.end(), now.begin(), now.end());
+      segments.push_back({begin, static_cast<std::uint32_t>(entries.size()), image, own});
+    }
+  }
+
+  /// Moves an atom's entries and segments to the end of the list; returns the number of its first segment.
+  template <class Entry>
+  static std::uint32_t append(std::vector<Entry>& entries, std::vector<ListSegment>& segments,
+                              std::vector<Entry>& all_entries, std::vector<ListSegment>& all_segments) {
+    const auto first_segment = static_cast<std::uint32_t>(all_segments.size());
+    const auto offset = static_cast<std::uint32_t>(all_entries.size());
+    all_entries.insert(all_entries.end(), entries.begin(), entries.end());
+    for (const ListSegment& s : segments) {
+      all_segments.push_back({s.begin + offset, s.end + offset, s.image, s.own});
+    }
+    entries.clear();
+    segments.clear();
+    return first_segment;
   }
 
   /// Of the pairs of a cluster with itself, those with the larger lane.
@@ -295,19 +377,21 @@ class Search {
     return mask;
   }
 
-  bool within_reach(int row, int cluster, const std::array<double, 3>& shift) const {
+  /// Bit (row * 8 + lane) of the pairs within reach.
+  std::uint32_t within_reach(int row, int cluster, const std::array<double, 3>& shift) const {
     const int s = cluster * cluster_size;
     const Lanes x = load(atoms_.reference[0].data() + s) + all(shift[0]);
     const Lanes y = load(atoms_.reference[1].data() + s) + all(shift[1]);
     const Lanes z = load(atoms_.reference[2].data() + s) + all(shift[2]);
-    unsigned near = 0;
-    for (int r = row * rows; r < (row + 1) * rows; ++r) {
-      const Lanes dx = all(atoms_.reference[0].data()[r]) - x;
-      const Lanes dy = all(atoms_.reference[1].data()[r]) - y;
-      const Lanes dz = all(atoms_.reference[2].data()[r]) - z;
-      near |= to_bits(less(fma(dx, dx, fma(dy, dy, dz * dz)), all(reach2_)));
+    std::uint32_t near = 0;
+    for (int r = 0; r < rows; ++r) {
+      const int i = row * rows + r;
+      const Lanes dx = all(atoms_.reference[0].data()[i]) - x;
+      const Lanes dy = all(atoms_.reference[1].data()[i]) - y;
+      const Lanes dz = all(atoms_.reference[2].data()[i]) - z;
+      near |= to_bits(less(fma(dx, dx, fma(dy, dy, dz * dz)), all(reach2_))) << (8 * r);
     }
-    return near != 0;
+    return near;
   }
 
   /// The clusters that hold excluded partners of the row cluster, with the pairs concerned.
@@ -346,8 +430,34 @@ class Search {
   std::vector<std::array<int, 3>> images_;
   std::vector<std::array<double, 3>> shifts_;
   std::vector<std::vector<int>> first_in_column_;  // by image and zone
-  std::vector<std::uint32_t> own_, foreign_;
-  std::vector<MaskedEntry> own_masked_, foreign_masked_;
+  /// A list that grows by a number or not.
+  class MaybeList {
+   public:
+    void add_if(std::uint32_t wanted, std::uint32_t value) {
+      if (count_ == values_.size()) {
+        values_.resize(2 * count_ + 64);
+      }
+      values_[count_] = value;
+      count_ += wanted != 0U ? 1 : 0;
+    }
+    void clear() { count_ = 0; }
+    bool empty() const { return count_ == 0; }
+    const std::uint32_t* begin() const { return values_.data(); }
+    const std::uint32_t* end() const { return values_.data() + count_; }
+
+   private:
+    std::vector<std::uint32_t> values_;
+    std::size_t count_ = 0;
+  };
+  /// Of one atom: what was found under the present image, foreign and own, and under all.
+  struct Found {
+    std::array<MaybeList, 2> now;
+    std::array<std::vector<MaskedEntry>, 2> now_masked;
+    std::vector<std::uint32_t> entries;
+    std::vector<MaskedEntry> masked;
+    std::vector<ListSegment> segments, masked_segments;
+  };
+  std::array<Found, rows> found_;
   std::vector<std::pair<int, std::uint32_t>> excluded_;
 };
 
@@ -366,7 +476,8 @@ std::int64_t PairList::bytes() const {
   for (const ThreadList& list : threads) {
     sum += list.entries.capacity() * sizeof(std::uint32_t) + list.masked.capacity() * sizeof(MaskedEntry) +
            (list.segments.capacity() + list.masked_segments.capacity()) * sizeof(ListSegment) +
-           (list.row_segments.capacity() + list.row_masked_segments.capacity()) * sizeof(std::uint32_t);
+           (list.segments_of.capacity() + list.masked_segments_of.capacity() + list.own_entries_of.capacity()) *
+               sizeof(std::uint32_t);
   }
   return static_cast<std::int64_t>(sum);
 }
@@ -384,8 +495,8 @@ void build_pair_list(const Atoms& atoms, const SimulationBox& box, std::span<con
   {
     const int thread = omp_get_thread_num();
     ThreadList& mine = list.threads[static_cast<std::size_t>(thread)];
-    mine.first_row = static_cast<int>(clusters * thread / threads) * row_clusters;
-    mine.last_row = static_cast<int>(clusters * (thread + 1) / threads) * row_clusters;
+    mine.first = static_cast<int>(clusters * thread / threads) * cluster_size;
+    mine.last = static_cast<int>(clusters * (thread + 1) / threads) * cluster_size;
     Search(atoms, box, geometry, zones, self_images, reach, exclusions, slots_of_id, mine).run();
   }
 }

@@ -19,18 +19,14 @@ struct Exclusions {
 
 namespace halyard::md::host {
 
-/// Atoms of a row cluster: one half of a cluster of eight. Each row meets eight columns at a time.
-constexpr int rows = 4;
-constexpr int row_clusters = cluster_size / rows;
-
-/// A run of entries of one row cluster under one image shift.
+/// A run of entries of one atom under one image shift.
 struct ListSegment {
   std::uint32_t begin = 0, end = 0;
   std::uint8_t image = 0;  // image_index()
   bool own = false;        // the columns' forces are added too; else the columns' owner meets this pair as well
 };
 
-/// An entry of which some pairs are left out: bit (row * 8 + lane).
+/// An entry of which some pairs are left out: bit l of the mask is lane l.
 struct MaskedEntry {
   std::uint32_t cluster = 0;
   std::uint32_t mask = 0;
@@ -40,14 +36,17 @@ constexpr int image_count = 27;
 constexpr int image_index(const std::array<int, 3>& n) { return (n[0] + 1) + 3 * (n[1] + 1) + 9 * (n[2] + 1); }
 constexpr std::array<int, 3> image_of(int index) { return {index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1}; }
 
-/// The neighbours of the row clusters [first_row, last_row) of one thread. Of pairs between its own clusters each is
-/// listed once; pairs with a cluster of another thread or rank are listed on both sides.
+/// The neighbours of the atoms in slots [first, last) of one thread: each atom meets clusters of eight, those alone
+/// that have an atom within reach (of lists of four atoms by eight every other row would be empty). Of pairs between
+/// the thread's own clusters each is listed once; pairs with a cluster of another thread or rank are listed on both
+/// sides.
 struct ThreadList {
-  int first_row = 0, last_row = 0;
+  int first = 0, last = 0;
   std::vector<std::uint32_t> entries;  // clusters
   std::vector<MaskedEntry> masked;
   std::vector<ListSegment> segments, masked_segments;
-  std::vector<std::uint32_t> row_segments, row_masked_segments;  // first segment of each row cluster, and an end
+  std::vector<std::uint32_t> segments_of, masked_segments_of;  // first segment of each slot, and an end
+  std::vector<std::uint32_t> own_entries_of;  // of each of the thread's clusters: in how many own entries it stands
 };
 
 /// All pairs within `reach` of each other at atoms.reference.

@@ -44,17 +44,25 @@ class PairLoop {
     if constexpr (one_type) {
       common = load_pairwise(0, all_index(0));
     }
-    for (int row = list_.first_row; row < list_.last_row; ++row) {
-      const std::size_t at = static_cast<std::size_t>(row - list_.first_row);
-      if (list_.row_segments[at] == list_.row_segments[at + 1] &&
-          list_.row_masked_segments[at] == list_.row_masked_segments[at + 1]) {
+    // Each own entry will take the constant's bits from its cluster together with the force.
+    for (std::size_t c = 0; c < list_.own_entries_of.size(); ++c) {
+      const std::ptrdiff_t first = list_.first + static_cast<std::ptrdiff_t>(c) * cluster_size;
+      const IntLanes bits = all_int(times(list_.own_entries_of[c], rounding_bits(force_unit)));
+      for (std::int64_t* force : force_) {
+        store(force + first, load(force + first) + bits);
+      }
+    }
+    for (int slot = list_.first; slot < list_.last; ++slot) {
+      const std::size_t at = static_cast<std::size_t>(slot - list_.first);
+      if (list_.segments_of[at] == list_.segments_of[at + 1] &&
+          list_.masked_segments_of[at] == list_.masked_segments_of[at + 1]) {
         continue;
       }
-      Row i(*this, row);
-      for (std::uint32_t s = list_.row_masked_segments[at]; s < list_.row_masked_segments[at + 1]; ++s) {
+      Atom i(*this, slot);
+      for (std::uint32_t s = list_.masked_segments_of[at]; s < list_.masked_segments_of[at + 1]; ++s) {
         segment<true>(i, list_.masked_segments[s], list_.masked.data(), common);
       }
-      for (std::uint32_t s = list_.row_segments[at]; s < list_.row_segments[at + 1]; ++s) {
+      for (std::uint32_t s = list_.segments_of[at]; s < list_.segments_of[at + 1]; ++s) {
         segment<false>(i, list_.segments[s], list_.entries.data(), common);
       }
       i.store_forces(*this);
@@ -69,26 +77,22 @@ class PairLoop {
     Lanes c[Potential::coefficients];
   };
 
-  /// A row cluster: its atoms' positions in all lanes, and the bits of their forces lane by lane.
-  struct Row {
+  /// An atom: its position in all lanes, and the bits of its force lane by lane.
+  struct Atom {
     int slot;
     std::int64_t met = 0;  // entries, each of which has added the constant's bits to every lane
-    Lanes x[3][rows];
-    IntLanes force[3][rows];
+    Lanes x[3];
+    IntLanes force[3];
 
-    Row(const PairLoop& loop, int row) : slot(row * rows) {
+    Atom(const PairLoop& loop, int slot_) : slot(slot_) {
       for (int d = 0; d < 3; ++d) {
-        for (int r = 0; r < rows; ++r) {
-          x[d][r] = all(loop.x_[d][slot + r]);
-          force[d][r] = all_int(0);
-        }
+        x[d] = all(loop.x_[d][slot]);
+        force[d] = all_int(0);
       }
     }
     void store_forces(PairLoop& loop) const {
       for (int d = 0; d < 3; ++d) {
-        for (int r = 0; r < rows; ++r) {
-          loop.force_[d][slot + r] += sum_of_lanes(force[d][r]) - times(lane_count * met, rounding_bits(force_unit));
-        }
+        loop.force_[d][slot] += sum_of_lanes(force[d]) - times(lane_count * met, rounding_bits(force_unit));
       }
     }
   };
@@ -97,13 +101,8 @@ class PairLoop {
   static std::uint32_t cluster_of(const MaskedEntry& entry) { return entry.cluster; }
 
   template <bool masked, class Entry>
-  void segment(Row& i, const ListSegment& segment, const Entry* entries, const Pairwise& common) {
-    IntLanes before[3];
-    if constexpr (with_totals) {
-      for (int d = 0; d < 3; ++d) {
-        before[d] = sum_of_rows(i, d);
-      }
-    }
+  void segment(Atom& i, const ListSegment& segment, const Entry* entries, const Pairwise& common) {
+    const IntLanes before[3] = {i.force[0], i.force[1], i.force[2]};
     const bool shifted = segment.image != image_index({0, 0, 0});
     if (shifted) {
       segment.own ? run<masked, true, true>(i, segment, entries, common)
@@ -114,23 +113,13 @@ class PairLoop {
     }
     const std::int64_t count = segment.end - segment.begin;
     i.met += count;
-    if constexpr (with_totals) {
-      if (shifted) {
-        for (int d = 0; d < 3; ++d) {
-          const std::int64_t added =
-              sum_of_lanes(sum_of_rows(i, d) - before[d]) - times(rows * lane_count * count, rounding_bits(force_unit));
-          totals_.shift_force2[segment.image][static_cast<std::size_t>(d)] += segment.own ? 2 * added : added;
-        }
+    if (with_totals && shifted) {
+      for (int d = 0; d < 3; ++d) {
+        const std::int64_t added =
+            sum_of_lanes(i.force[d] - before[d]) - times(lane_count * count, rounding_bits(force_unit));
+        totals_.shift_force2[segment.image][static_cast<std::size_t>(d)] += segment.own ? 2 * added : added;
       }
     }
-  }
-
-  static IntLanes sum_of_rows(const Row& i, int d) {
-    IntLanes sum = i.force[d][0];
-    for (int r = 1; r < rows; ++r) {
-      sum = sum + i.force[d][r];
-    }
-    return sum;
   }
 
   Pairwise load_pairwise(int type_i, IndexLanes type_j) const {
@@ -146,72 +135,60 @@ class PairLoop {
   }
 
   template <bool masked, bool shifted, bool own, class Entry>
-  void run(Row& row, const ListSegment& segment, const Entry* entries, const Pairwise& common) {
+  void run(Atom& atom, const ListSegment& segment, const Entry* entries, const Pairwise& common) {
     const std::array<double, 3>& n = shifts_[segment.image];
     const Lanes shift[3] = {all(-n[0]), all(-n[1]), all(-n[2])};
     const Lanes magic = all(rounding_constant(force_unit)), energy_magic = all(rounding_constant(energy_unit));
-    Row i = row;
+    Atom i = atom;
     IntLanes energy = all_int(0);
-    Mask overlap = halyard::host::from_bits(0);
+    Lanes closest = all(std::numeric_limits<double>::infinity());
     for (std::uint32_t e = segment.begin; e < segment.end; ++e) {
       const std::size_t j = std::size_t{cluster_of(entries[e])} * cluster_size;
-      const Lanes xj[3] = {load(x_[0] + j), load(x_[1] + j), load(x_[2] + j)};
-      IndexLanes type_j;
+      Lanes d[3];
+      for (int a = 0; a < 3; ++a) {
+        d[a] = i.x[a] - load(x_[a] + j);
+        if constexpr (shifted) {
+          d[a] = d[a] + shift[a];
+        }
+      }
+      const Lanes r2 = fma(d[0], d[0], fma(d[1], d[1], d[2] * d[2]));
+      Pairwise p = common;
       if constexpr (!one_type) {
-        type_j = load_index(type_ + j);
+        p = load_pairwise(type_[i.slot], load_index(type_ + j));
       }
-      IntLanes reaction[3];
-      for (int d = 0; d < 3; ++d) {
-        reaction[d] = all_int(times(rows, rounding_bits(force_unit)));
+      Mask near = less(r2, p.cutoff2);
+      if constexpr (masked) {
+        near = both(near, halyard::host::from_bits(entries[e].mask));
       }
-      for (int r = 0; r < rows; ++r) {
-        Lanes d[3];
-        for (int a = 0; a < 3; ++a) {
-          d[a] = i.x[a][r] - xj[a];
-          if constexpr (shifted) {
-            d[a] = d[a] + shift[a];
-          }
-        }
-        const Lanes r2 = fma(d[0], d[0], fma(d[1], d[1], d[2] * d[2]));
-        Pairwise p = common;
-        if constexpr (!one_type) {
-          p = load_pairwise(type_[i.slot + r], type_j);
-        }
-        Mask near = less(r2, p.cutoff2);
-        if constexpr (masked) {
-          near = both(near, halyard::host::from_bits(entries[e].mask >> (8 * r)));
-        }
-        overlap = either(overlap, both(near, less(r2, p.safe2)));
-        const auto term = Potential::template evaluate<Lanes>(r2, p.c, table_.tables);
-        const Lanes f = zero_unless(near, term.force_over_r);
-        for (int a = 0; a < 3; ++a) {
-          const IntLanes bits = bits_of(fma(f, d[a], magic));
-          i.force[a][r] = i.force[a][r] + bits;
-          if constexpr (own) {
-            reaction[a] = reaction[a] - bits;
-          }
-        }
-        if constexpr (with_totals) {
-          energy = energy + bits_of(zero_unless(near, term.energy) + energy_magic);
+      if constexpr (masked || !one_type) {
+        closest = smaller(closest, select(near, r2 / p.safe2, closest));
+      } else {
+        closest = smaller(closest, r2);  // of a cluster's empty slots far away, too
+      }
+      const auto term = Potential::template evaluate<Lanes>(r2, p.c, table_.tables);
+      const Lanes f = zero_unless(near, term.force_over_r);
+      for (int a = 0; a < 3; ++a) {
+        const IntLanes bits = bits_of(fma(f, d[a], magic));
+        i.force[a] = i.force[a] + bits;
+        if constexpr (own) {
+          store(force_[a] + j, load(force_[a] + j) - bits);
         }
       }
-      if constexpr (own) {
-        for (int a = 0; a < 3; ++a) {
-          store(force_[a] + j, load(force_[a] + j) + reaction[a]);
-        }
+      if constexpr (with_totals) {
+        energy = energy + bits_of(zero_unless(near, term.energy) + energy_magic);
       }
     }
-    row = i;
-    totals_.overlap = totals_.overlap || any(overlap);
+    atom = i;
+    const Lanes safe = masked || !one_type ? all(1.0) : common.safe2;
+    totals_.overlap = totals_.overlap || any(less(closest, safe));
     if constexpr (with_totals) {
       std::int64_t lane[lane_count];
       store(lane, energy);
-      const std::int64_t constants =
-          times(rows * std::int64_t{segment.end - segment.begin}, rounding_bits(energy_unit));
+      const std::int64_t constants = times(std::int64_t{segment.end} - segment.begin, rounding_bits(energy_unit));
       for (int l = 0; l < lane_count; ++l) {
         const auto sum =
             static_cast<std::int64_t>(static_cast<std::uint64_t>(lane[l]) - static_cast<std::uint64_t>(constants));
-        totals_.energy2_of(EnergyTerm::pair) += own ? 2 * static_cast<__int128>(sum) : static_cast<__int128>(sum);
+        totals_.energy2_of(EnergyTerm::pair) += own ? 2 * static_cast<Wide>(sum) : static_cast<Wide>(sum);
       }
     }
   }
