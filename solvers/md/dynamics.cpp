@@ -77,10 +77,7 @@ Dynamics::Dynamics(Context& context, const MdCase& settings, System system)
       atoms_(queue_),
       degrees_of_freedom_(std::max(0.0, 3.0 * static_cast<double>(system_.count) - 3.0)) {
   std::vector<AtomRecord> records = std::move(system_.records);
-  for (AtomRecord& record : records) {
-    wrap(box_, record);
-    record.reference = record.x;
-  }
+  put_into_box(records);
   list_pairs(std::move(records));
   if (settings.velocity.temperature || !system_.has_velocities) {
     draw_velocities(settings.velocity.temperature.value_or(0.0), settings.velocity.seed);
@@ -182,6 +179,31 @@ void Dynamics::new_forces(bool totals) {
   compute_forces(totals);
 }
 
+void Dynamics::put_into_box(std::vector<AtomRecord>& records) {
+  std::int64_t outside = system_.count;
+  std::string where;
+  for (AtomRecord& record : records) {
+    wrap(box_, record);
+    record.reference = record.x;
+    const std::array<double, 3> f = box_.fraction(record.x);
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (!box_.periodic[d] && !(f[d] >= 0.0 && f[d] <= 1.0) && record.id < outside) {
+        outside = record.id;
+        where = fmt::format("atom {} has left the box, which does not repeat along {}: it is at ({}, {}, {}) {} with the "
+                            "velocity ({}, {}, {}) {}",
+                            system_.user_id(record.id), "xyz"[d], record.x[0], record.x[1], record.x[2], units_.length,
+                            record.v[0], record.v[1], record.v[2], units_.velocity);
+      }
+    }
+  }
+  const std::int64_t first = comm_.min(outside);
+  if (first < system_.count) {
+    const int from = static_cast<int>(comm_.min(std::int64_t{first == outside ? comm_.rank() : comm_.size()}));
+    comm_.broadcast(where, from);
+    throw CollectiveError(where, exit_code::failure);
+  }
+}
+
 AxisMap Dynamics::reference_map() const {
   AxisMap map;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -210,10 +232,7 @@ bool Dynamics::list_expired() {
 void Dynamics::rebuild() {
   reference_box_ = box_;
   std::vector<AtomRecord> records = domain_.records(atoms_);
-  for (AtomRecord& record : records) {
-    wrap(box_, record);
-    record.reference = record.x;
-  }
+  put_into_box(records);
   list_pairs(std::move(records));
 }
 

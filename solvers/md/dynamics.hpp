@@ -94,6 +94,8 @@ class Dynamics {
   void draw_velocities(double temperature, std::int64_t seed);
   bool list_expired();
   void rebuild();
+  /// Wraps along periodic edges. @throws CollectiveError where an atom has left the box along another.
+  void put_into_box(std::vector<AtomRecord>& records);
   void list_pairs(std::vector<AtomRecord> records);
   void compute_forces(bool totals);
   [[noreturn]] void stop_on_overlap();
