@@ -268,6 +268,11 @@ void Dynamics::check_box() {
                                         "xyz"[d], force_field_.cutoff()),
                             exit_code::failure);
     }
+    if (box_.periodic[static_cast<std::size_t>(d)] && width < force_field_.list_reach()) {
+      throw CollectiveError(fmt::format("the box has shrunk to {:.6g} along {}, below cutoff and skin of {:.6g}", width,
+                                        "xyz"[d], force_field_.list_reach()),
+                            exit_code::failure);
+    }
     if (domain_.grid().parts[static_cast<std::size_t>(d)] > 1 &&
         width / domain_.grid().parts[static_cast<std::size_t>(d)] < force_field_.reach()) {
       throw CollectiveError(

@@ -239,6 +239,14 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
                       "must be at least two cutoffs wide.",
                       cutoff, width, "xyz"[d]));
     }
+    // Pairs are looked for in the box and the next one.
+    if (system.box.periodic[d] && width < force_field.list_reach()) {
+      throw context.schema.error(
+          "neighbour.skin",
+          fmt::format("makes lists of pairs up to {:.6g} apart (cutoff and skin), but the box is only "
+                      "{:.6g} wide along {}: lists must not reach further than a periodic box is wide.",
+                      force_field.list_reach(), width, "xyz"[d]));
+    }
   }
   const BrickGrid grid = make_grid(context, system.box, reach);
   check_analyses(settings, system, context.schema);
