@@ -19,6 +19,21 @@ struct PairInputs {
   double cutoff = 0.0;
 };
 
+/// Whether unlike types can be mixed: epsilon, sigma, and perhaps more lengths.
+template <class Potential>
+constexpr bool mixes() {
+  const auto& inputs = Potential::inputs;
+  if (inputs.size() < 2 || inputs[0].name != "epsilon" || inputs[1].name != "sigma") {
+    return false;
+  }
+  for (std::size_t k = 2; k < inputs.size(); ++k) {
+    if (inputs[k].quantity != PairQuantity::length) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Of all ordered pairs of types (i * types + j).
 template <class Potential>
 std::vector<PairInputs> complete(const MdCase& settings, int types, const CaseSchema& schema) {
@@ -48,14 +63,16 @@ std::vector<PairInputs> complete(const MdCase& settings, int types, const CaseSc
         all.push_back(*found[at(i, j)]);
         continue;
       }
-      if constexpr (Potential::inputs.size() == 2 && Potential::inputs[0].name == "epsilon" &&
-                    Potential::inputs[1].name == "sigma") {
+      if constexpr (mixes<Potential>()) {
         if (i != j && found[at(i, i)] && found[at(j, j)]) {
           const PairInputs &a = *found[at(i, i)], &b = *found[at(j, j)];
           const PairMixing rule = settings.pair.mixing;
-          all.push_back({{mix_epsilon(rule, a.values[0], b.values[0], a.values[1], b.values[1]),
-                          mix_length(rule, a.values[1], b.values[1])},
-                         mix_length(rule, a.cutoff, b.cutoff)});
+          PairInputs& mixed = all.emplace_back();
+          mixed.values = {mix_epsilon(rule, a.values[0], b.values[0], a.values[1], b.values[1])};
+          for (std::size_t k = 1; k < a.values.size(); ++k) {
+            mixed.values.push_back(mix_length(rule, a.values[k], b.values[k]));
+          }
+          mixed.cutoff = mix_length(rule, a.cutoff, b.cutoff);
           continue;
         }
       }
