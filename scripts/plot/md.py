@@ -44,10 +44,10 @@ def plot_history(runs):
         for kind, line in (("potential_energy", "-"), ("kinetic_energy", "--"), ("total_energy", ":")):
             values = h[kind] / atoms
             energy.plot(t, values - values[0], line, color=colour, label=kind.split("_")[0] if number == 0 else None)
-        energy.set_ylabel(with_unit("energy per atom, less its first value", units["potential_energy"]))
+        energy.set_ylabel(with_unit("energy / atom, change", units["potential_energy"]))
         change = (h["conserved_energy"] - h["conserved_energy"][0]) / atoms
         axes[1, 1].plot(t, change, color=colour)
-        axes[1, 1].set_ylabel(with_unit("change of the conserved energy per atom", units["conserved_energy"]))
+        axes[1, 1].set_ylabel(with_unit("conserved energy / atom", units["conserved_energy"]))
         for below in axes[1]:
             below.set_xlabel(with_unit("time", units["time"]))
         # Where one stage follows another.
@@ -56,7 +56,7 @@ def plot_history(runs):
                 ax.axvline(0.5 * (t[row] + t[row + 1]), color="grey", linewidth=0.8, linestyle=":")
         print(f"{run.folder}: mean temperature {h['temperature'].mean():.6g} {units['temperature']}, "
               f"mean pressure {h['pressure'].mean():.6g} {units['pressure']}")
-    axes[1, 0].legend()
+    axes[1, 0].legend(loc="center right")
     if len(runs) > 1:
         axes[0, 0].legend()
     figure.suptitle(runs[0].name)
