@@ -167,7 +167,8 @@ struct AddForces {
         const Lanes to_j = eam_pair(view, r, rows.to_j).density_slope;
         rise = (slope_i * pair.density_slope + slope_j * to_j) + pair.phi_slope;
       }
-      const Lanes f = zero_unless(here, (all(0.0) - rise) / r);
+      // eam_pair() divides by r as well: one division for both.
+      const Lanes f = zero_unless(here, (all(0.0) - rise) * (all(1.0) / r));
       std::int64_t term[3][lane_count];
       for (int a = 0; a < 3; ++a) {
         const IntLanes bits = bits_of(fma(f, d[a], magic));
