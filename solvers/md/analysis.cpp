@@ -19,11 +19,12 @@ Analysis::Analysis(const OutputSource& source, const OutputPlace& place, std::st
       path_(place.folder / "analysis" / (name + ".csv")),
       name_(std::move(name)),
       every_steps_(*sampling.every_steps),
-      from_stage_(sampling.from_stage.value_or(static_cast<std::int64_t>(source.settings.stages.size())) - 1) {}
+      from_stage_(sampling.from_stage.value_or(static_cast<std::int64_t>(source.settings.stages.size())) - 1),
+      from_step_(sampling.from_step) {}
 
 bool Analysis::due(std::int64_t step, double /*time*/) const {
   // The end of the last stage belongs to it: the state there is what its last step made.
-  return step % every_steps_ == 0 && source_.stage() >= from_stage_;
+  return step % every_steps_ == 0 && step >= from_step_ && source_.stage() >= from_stage_;
 }
 
 std::string Analysis::write(std::int64_t step, double time) {

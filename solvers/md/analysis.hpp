@@ -64,7 +64,7 @@ class Analysis : public Output {
   OutputSource source_;
   std::filesystem::path path_;
   std::string name_;
-  std::int64_t every_steps_, from_stage_;
+  std::int64_t every_steps_, from_stage_, from_step_;
   std::int64_t samples_ = 0, last_step_ = -1;
 };
 

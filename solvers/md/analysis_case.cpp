@@ -16,6 +16,11 @@ void declare_sampling(const CaseSchema::Table& table, SamplingSettings& s) {
       .at_least(1)
       .active_when([&s] { return s.on(); }, "every_steps is not given")
       .help("samples are taken from the beginning of this stage on, counted from 1; absent: of the last");
+  table.key("from_step", s.from_step)
+      .default_value(0)
+      .at_least(0)
+      .active_when([&s] { return s.on(); }, "every_steps is not given")
+      .help("nor is one taken before this step, counted from the start of the first run");
 }
 
 void declare_correlation(CaseSchema& schema, const std::string& name, const std::string& help, CorrelationSettings& s,
@@ -97,8 +102,8 @@ std::string restart_key(const AnalysisSettings& a) {
   std::string key;
   const auto add = [&key](const std::string& name, const SamplingSettings& s, const std::string& more) {
     if (s.on()) {
-      key += fmt::format("analysis.{} = every {} steps from stage {}{}\n", name, *s.every_steps,
-                         s.from_stage ? std::to_string(*s.from_stage) : "last", more);
+      key += fmt::format("analysis.{} = every {} steps from stage {}, step {}{}\n", name, *s.every_steps,
+                         s.from_stage ? std::to_string(*s.from_stage) : "last", s.from_step, more);
     }
   };
   add("rdf", a.rdf,

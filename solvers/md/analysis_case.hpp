@@ -13,6 +13,7 @@ namespace halyard::md {
 struct SamplingSettings {
   std::optional<std::int64_t> every_steps;  // absent: the analysis is off
   std::optional<std::int64_t> from_stage;   // from 1; absent: the last
+  std::int64_t from_step = 0;
 
   bool on() const { return every_steps.has_value(); }
 };
