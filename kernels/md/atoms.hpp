@@ -20,8 +20,8 @@ constexpr double empty_position(std::int64_t slot) { return 1e15 + 1e10 * static
 constexpr double force_unit = 0x1p-38;
 constexpr double force_limit = 0x1p13;
 /// The same for energies and virials, whose totals have 128 bits.
-constexpr double energy_unit = 0x1p-32;
-constexpr double energy_limit = 0x1p19;
+constexpr double energy_unit = 0x1p-34;
+constexpr double energy_limit = 0x1p17;
 
 /// The atoms of a rank by slot, in the case's units: first the owned ones, cluster by cluster, then the ghosts, of
 /// which only position, type and id are set. Arrays are `capacity` long.

@@ -34,6 +34,9 @@ class Bonded {
     }
     return false;
   }
+  bool any() const {
+    return has(EnergyTerm::bond) || has(EnergyTerm::angle) || has(EnergyTerm::dihedral) || has(EnergyTerm::improper);
+  }
   /// How far ghosts must reach for terms to find their atoms: a quarter more than the longest term at the start.
   double reach() const { return reach_; }
 

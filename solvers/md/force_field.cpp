@@ -12,6 +12,9 @@ ForceField::ForceField(const MdCase& settings, const System& system, const CaseS
   if (settings.pair.potential == eam_potential) {
     eam_ = read_eam_model(settings, system, schema);
     cutoff_ = eam_->splines.cutoff();
+    if (bonded_.any()) {
+      throw schema.error("pair.potential", "is \"eam\", but the atoms have bonds, for which it has no place.");
+    }
   } else {
     settings_.pair.coefficients = pair_coefficients(settings, system, schema);
     pair_ = make_pair_parameters(settings_, static_cast<int>(system.masses.size()), schema);

@@ -52,9 +52,9 @@ struct PairInput {
 };
 
 /// Limits of one term of the fixed-point sums, in case units: a force component (steps of 2^-38), an energy or a
-/// virial component (steps of 2^-32), each term below 2^51 steps.
+/// virial component (steps of 2^-34), each term below 2^51 steps.
 constexpr double largest_pair_force = 8192.0;
-constexpr double largest_pair_energy = 524288.0;
+constexpr double largest_pair_energy = 131072.0;
 
 namespace detail {
 /// The square of the smallest r from which up to r_cut term(r) stays within the limits; looks down to `end` in steps
