@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -145,8 +146,13 @@ struct SampleState {
     array.components = components;
     array.shape = shape;
     array.block = block;
-    array.get = [&values](std::span<std::byte> out) { std::memcpy(out.data(), values.data(), out.size()); };
-    array.set = [&values](std::span<const std::byte> in) { std::memcpy(values.data(), in.data(), in.size()); };
+    // Not memcpy: a rank without a part has null pointers.
+    array.get = [&values](std::span<std::byte> out) {
+      std::ranges::copy(std::as_bytes(std::span(values)).first(out.size()), out.begin());
+    };
+    array.set = [&values](std::span<const std::byte> in) {
+      std::ranges::copy(in, std::as_writable_bytes(std::span(values)).begin());
+    };
     return array;
   }
 
