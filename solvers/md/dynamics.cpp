@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "kernels/md/ensemble/minimise.hpp"
@@ -189,10 +190,11 @@ void Dynamics::put_into_box(std::vector<AtomRecord>& records) {
     for (std::size_t d = 0; d < 3; ++d) {
       if (!box_.periodic[d] && !(f[d] >= 0.0 && f[d] <= 1.0) && record.id < outside) {
         outside = record.id;
-        where = fmt::format("atom {} has left the box, which does not repeat along {}: it is at ({}, {}, {}) {} with the "
-                            "velocity ({}, {}, {}) {}",
-                            system_.user_id(record.id), "xyz"[d], record.x[0], record.x[1], record.x[2], units_.length,
-                            record.v[0], record.v[1], record.v[2], units_.velocity);
+        where = fmt::format(
+            "atom {} has left the box, which does not repeat along {}: it is at ({}, {}, {}) {} with the "
+            "velocity ({}, {}, {}) {}",
+            system_.user_id(record.id), "xyz"[d], record.x[0], record.x[1], record.x[2], units_.length, record.v[0],
+            record.v[1], record.v[2], units_.velocity);
       }
     }
   }
@@ -289,9 +291,23 @@ void Dynamics::stop_on_overlap() {
     throw CollectiveError("the " + broken + " is stretched or bent beyond what its potential allows",
                           exit_code::failure);
   }
-  throw CollectiveError(fmt::format("two atoms have come so close that their force is beyond {} {}; a smaller dt, or a "
-                                    "stage with ensemble = \"minimise\" before, may help",
-                                    force_limit, units_.force),
+  domain_.update_ghosts(atoms_);  // atoms may have moved on since
+  const host::ClosestPair mine = force_field_.closest_pair(atoms_, box_);
+  const double share = comm_.min(mine.share);
+  std::string who = "two atoms";
+  if (std::isfinite(share)) {
+    // Of all ranks that know a pair as close, the smallest ids.
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t first = comm_.min(mine.share == share ? mine.ids[0] : none);
+    const bool known = mine.share == share && mine.ids[0] == first;
+    const std::int64_t second = comm_.min(known ? mine.ids[1] : none);
+    const double r2 = comm_.min(known && mine.ids[1] == second ? mine.r2 : HUGE_VAL);
+    who = fmt::format("atoms {} and {}, {:.6g} {} apart,", system_.user_id(first), system_.user_id(second),
+                      std::sqrt(r2), units_.length);
+  }
+  throw CollectiveError(fmt::format("{} have come so close that their force is beyond {} {}; a smaller dt, or a stage "
+                                    "with ensemble = \"minimise\" before, may help",
+                                    who, force_limit, units_.force),
                         exit_code::failure);
 }
 

@@ -12,6 +12,7 @@
 #include "kernels/md/box.hpp"
 #include "kernels/md/eam_forces.hpp"
 #include "kernels/md/force_totals.hpp"
+#include "kernels/md/host/closest_pair.hpp"
 #include "kernels/md/host/pair_list.hpp"
 #include "kernels/md/pair_parameters.hpp"
 #include "solvers/md/bonded.hpp"
@@ -64,6 +65,12 @@ class ForceField {
 
   /// Of a bonded term that has no force, on any rank: its kind and atoms; else empty. Collective.
   std::string broken_term(const Domain& domain) const { return bonded_.broken(domain.communicator()); }
+
+  /// Of this rank's pairs the one that is nearest to, or furthest below, the distance that its types allow.
+  host::ClosestPair closest_pair(const Atoms& atoms, const SimulationBox& box) const {
+    return eam_ ? host::closest_pair(atoms, box, list_, eam_->safe_r2, static_cast<int>(eam_->element.size()))
+                : host::closest_pair(atoms, box, list_, pair_.safe2, pair_.types);
+  }
 
   /// Those of this rank's atoms (Bonded::terms).
   std::span<const BondedTerm> bonded_terms() const { return bonded_.terms(); }

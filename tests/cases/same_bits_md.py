@@ -1,0 +1,187 @@
+"""Same case, same bits, of halyard-md: state hash and history on 1, 2, 3, 4 and 7 ranks, on 2 threads, and stopped on the
+way and restarted on another number of ranks: within a stage, at the end of one, and just after.
+
+    same_bits_md.py MPIEXEC PROGRAM CASES FOLDER NAME
+"""
+import pathlib
+import sys
+
+import run
+
+# Hot enough that an atom moves half the skin within some five steps: the pair list is renewed several times a stage.
+LJ = """program = "halyard-md"
+units = "lj"
+[system]
+lattice = "fcc"
+cells = [12, 5, 4]
+density = 0.8442
+[velocity]
+temperature = 1.44
+seed = 5
+[pair]
+potential = "lj"
+cutoff = 2.5
+[[pair.coefficients]]
+epsilon = 1.0
+sigma = 1.0
+[neighbour]
+skin = 0.3
+"""
+TWO_TYPES = """program = "halyard-md"
+units = "lj"
+[[type]]
+name = "A"
+mass = 1.0
+[[type]]
+name = "B"
+mass = 2.5
+[system]
+lattice = "bcc"
+cells = [14, 5, 5]
+density = 0.8
+composition = [0.7, 0.3]
+[velocity]
+temperature = 1.3
+[pair]
+potential = "lj-force-shifted"
+cutoff = 2.3
+mixing = "sixth_power"
+[[pair.coefficients]]
+types = [1, 1]
+epsilon = 1.0
+sigma = 1.0
+[[pair.coefficients]]
+types = [2, 2]
+epsilon = 0.7
+sigma = 0.9
+cutoff = 2.1
+[neighbour]
+skin = 0.25
+"""
+COPPER = """program = "halyard-md"
+units = "metal"
+[[type]]
+name = "Cu"
+mass = 63.55
+[system]
+lattice = "fcc"
+cells = [12, 3, 3]
+lattice_constant = 3.615
+[velocity]
+temperature = 2500.0
+[pair]
+potential = "eam"
+files = ["CASES/copper-eam/Cu_u3.eam"]
+file_format = "funcfl"
+[neighbour]
+skin = 0.6
+"""
+
+
+def stage(steps, text, dt=0.004):
+    return f"[[stage]]\nsteps = {steps}\ndt = {dt}\n{text}\n"
+
+
+HELD = 'temperature = 1.2\ntemperature_time = 0.1\n'
+PRESSED = HELD + 'ensemble = "npt"\npressure = 1.5\npressure_time = 0.4\n'
+CELL = PRESSED + 'barostat = "cell_rescaling"\ncompressibility = 0.1\nseed = 3\n'
+MTTK = PRESSED + 'barostat = "mttk"\n'
+MINIMISE = 'ensemble = "minimise"\nforce = 1e-6\nlongest_move = 0.1\n'
+RAMP = HELD + 'ensemble = "nvt"\nthermostat = "nose_hoover"\ntemperature_end = 0.9\n'
+
+# The crystal pulls at first: room for seven ranks when the box has shrunk.
+LONGER = LJ.replace("[12, 5, 4]", "[14, 5, 4]")
+
+# Name: the case, and the steps after which a run is stopped.
+CASES = {
+    "lj": (LJ + stage(60, "", 0.005), [31]),
+    "lj_sheared": (None, [20]),
+    "lj_open": (None, [20]),  # a slab with free surfaces
+    "two_types": (TWO_TYPES + stage(60, ""), [23]),
+    "copper": (COPPER + stage(40, ""), [17]),
+    "copper_npt": (COPPER + stage(30, 'ensemble = "npt"\nbarostat = "mttk"\ntemperature = 1500.0\ntemperature_time = 0.1\n'
+                                      'pressure = 1e4\npressure_time = 0.5\n', 0.003), [14]),
+    "nose_hoover": (LJ + stage(30, RAMP + "chain_length = 4\n"), [14]),
+    "velocity_rescaling": (LJ + stage(30, HELD + 'ensemble = "nvt"\nthermostat = "velocity_rescaling"\n'), [14]),
+    "langevin": (LJ + stage(30, HELD + 'ensemble = "nvt"\nthermostat = "langevin"\nseed = 77\n'), [14]),
+    "langevin_two_types": (TWO_TYPES + stage(30, HELD + 'ensemble = "nvt"\nthermostat = "langevin"\n'), [14]),
+    "cell_isotropic": (LJ + stage(30, CELL), [14]),
+    "cell_semi_isotropic": (LJ + stage(30, CELL + 'coupling = "semi_isotropic"\n'), [14]),
+    "cell_anisotropic": (LJ + stage(30, CELL + 'coupling = "anisotropic"\n'), [14]),
+    "mttk_isotropic": (LONGER + stage(30, MTTK), [14]),
+    "mttk_semi_isotropic": (LONGER + stage(30, MTTK + 'coupling = "semi_isotropic"\nchain_length = 2\n'), [14]),
+    "mttk_anisotropic": (TWO_TYPES.replace("[14, 5, 5]", "[17, 5, 5]") + stage(30, MTTK + 'coupling = "anisotropic"\n'), [14]),
+    # A minimisation that reaches its end, one that does not, and restarts within, between and after stages.
+    "minimise": (TWO_TYPES + stage(40, MINIMISE, 0.002), [17]),
+    "stages": (TWO_TYPES + stage(15, MINIMISE, 0.002) + stage(10, RAMP) + stage(12, CELL) + stage(8, MTTK)
+               + stage(10, "") + stage(400, MINIMISE.replace("1e-6", "30.0"), 0.002) + stage(6, HELD + 'ensemble = "nvt"\n'
+               'thermostat = "langevin"\n'), [7, 15, 16, 30, 45, 53, 57]),
+}
+
+
+def from_data(folder, slab):
+    """A data file with atoms of two types on a distorted lattice: of a triclinic box, some of them far outside it; or of a
+    slab in a box without periodic sides along y."""
+    lx, ly, lz, xy, xz, yz = (21.0, 9.0, 7.5, 0.0, 0.0, 0.0) if slab else (21.0, 9.0, 7.5, 3.0, -2.0, 2.5)
+    margin = 15.0 if slab else 0.0
+    lines = []
+    nx, ny, nz = 17, 7, 6
+    for k in range(nz):
+        for j in range(ny):
+            for i in range(nx):
+                n = len(lines)
+                # Shifts of up to 0.06 that are not those of any lattice; every tenth atom in another image.
+                s = [0.06 * (((n * p) % 101) / 50 - 1) for p in (37, 53, 71)]
+                f, g, h = i / nx, j / ny, k / nz + (3 if n % 10 == 0 else 0)
+                x = f * lx + g * xy + h * xz + s[0]
+                lines.append(f"{7 * n + 5} {1 + n % 2} {x!r} {g * ly + h * yz + s[1]!r} {h * lz + s[2]!r}")
+    data = folder / "start.data"
+    data.write_text(f"atoms\n\n{len(lines)} atoms\n2 atom types\n0 {lx} xlo xhi\n{-margin} {ly + margin} ylo yhi\n"
+                    f"0 {lz} zlo zhi\n{xy} {xz} {yz} xy xz yz\n\nMasses\n\n1 1.0\n2 2.5\n\nAtoms # atomic\n\n"
+                    + "\n".join(lines) + "\n")
+    head, tail = TWO_TYPES.split("[system]")
+    periodic = "periodic = [true, false, true]\n" if slab else ""
+    return (head + f'[system]\nsource = "data"\ndata = "{data}"\n' + periodic + tail[tail.index("[velocity]"):]
+            + stage(40, ""))
+
+
+def main():
+    mpiexec, program, cases, folder, name = sys.argv[1:]
+    launcher = run.Launcher(mpiexec, program, folder)
+    text, stops = CASES[name]
+    if text is None:
+        text = from_data(launcher.folder, slab=name == "lj_open")
+    case = launcher.folder / "case.toml"
+    case.write_text(text.replace("CASES", str(pathlib.Path(cases).resolve())))
+    options = ["--set", "output.history.every_steps=1", "--set", "health.every_steps=5"]
+
+    reference = launcher.run(case, "1x1", *options)
+    expected = run.summary(reference)["state_hash"], run.history(reference)
+    steps = run.summary(reference)["steps"]
+    run.expect(len(expected[1]) == steps + 1, f"{len(expected[1])} rows for {steps} steps")
+    run.expect(expected[1][1] != expected[1][2], "two steps are the same: nothing was computed")
+    # Where rows are seldom, energies are summed seldom; the state must not notice.
+    seldom = launcher.run(case, "seldom", "--set", "output.history.every_steps=1000")
+    run.expect(run.summary(seldom)["state_hash"] == expected[0], "rows of history.csv change the state")
+
+    def compare(folder, what):
+        found = run.summary(folder)["state_hash"], run.history(folder)
+        run.expect(found[0] == expected[0], f"{what}: state hash {found[0]}, on one rank {expected[0]}")
+        for mine, theirs in zip(found[1], expected[1], strict=True):
+            run.expect(mine == theirs, f"{what}: history differs\n{mine}\n{theirs}")
+        print(f"{what}: state {found[0]}, {len(found[1])} rows equal")
+
+    for ranks in (2, 3, 4, 7):
+        compare(launcher.run(case, f"{ranks}x1", *options, ranks=ranks), f"{ranks} ranks")
+    compare(launcher.run(case, "1x2", *options, threads=2), "2 threads")
+    compare(launcher.run(case, "2x2", *options, ranks=2, threads=2), "2 ranks of 2 threads")
+
+    pairs = [(3, 2), (1, 4), (2, 1), (7, 3), (4, 7), (1, 1), (2, 2)]
+    for stop, (before, after) in zip(stops, pairs):
+        half = launcher.run(case, f"restart{stop}", *options, "--steps", str(stop), ranks=before)
+        run.expect(run.summary(half)["steps"] == stop, f"stopped at {run.summary(half)['steps']}, not {stop}")
+        launcher.run(case, f"restart{stop}", *options, "--restart", "required", ranks=after)
+        compare(half, f"{before} ranks to step {stop}, then {after}")
+
+
+main()

@@ -1,0 +1,218 @@
+"""halyard-md as a process: what it refuses and how, before anything is computed and during a run."""
+import os
+import unittest
+from pathlib import Path
+
+from programs import ProgramTest
+
+LJ = """program = "halyard-md"
+units = "lj"
+[system]
+cells = [4, 4, 4]
+density = 0.8442
+[velocity]
+temperature = 1.44
+[pair]
+potential = "lj"
+cutoff = 2.5
+[[pair.coefficients]]
+epsilon = 1.0
+sigma = 1.0
+[neighbour]
+skin = 0.3
+[[stage]]
+steps = 3
+dt = 0.005
+"""
+EAM = """program = "halyard-md"
+units = "metal"
+[[type]]
+name = "Cu"
+mass = 63.55
+[system]
+cells = [4, 4, 4]
+lattice_constant = 3.615
+[pair]
+potential = "eam"
+files = ["CASES/copper-eam/Cu_u3.eam"]
+file_format = "funcfl"
+[[stage]]
+steps = 3
+dt = 0.005
+""".replace("CASES", os.environ["HALYARD_CASES"])
+DATA = """program = "halyard-md"
+units = "lj"
+[system]
+source = "data"
+data = "start.data"
+[pair]
+potential = "lj"
+cutoff = 2.5
+[[pair.coefficients]]
+epsilon = 1.0
+sigma = 1.0
+[neighbour]
+skin = 0.3
+[[stage]]
+steps = 3
+dt = 0.005
+"""
+
+
+class Md(ProgramTest):
+    def case(self, text, *replacements):
+        for old, new in replacements:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        (self.folder / "case.toml").write_text(text)
+
+    def atoms(self, lines, style="atomic", edge=9):
+        """start.data with atoms of one type in a cube."""
+        (self.folder / "start.data").write_text(
+            f"start\n\n{len(lines)} atoms\n1 atom types\n0 {edge} xlo xhi\n0 {edge} ylo yhi\n0 {edge} zlo zhi\n\n"
+            "Masses\n\n1 1.0\n" + (f"\nAtoms # {style}\n\n" + "\n".join(lines) + "\n" if lines else ""))
+
+    def refuse(self, message, *arguments, ranks=1):
+        """Exit code 2, one message, no folder; the same by --check."""
+        for check in ([], ["--check"]):
+            result = self.run_program("case.toml", "--output", "run", *arguments, *check, ranks=ranks)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertFalse((self.folder / "run").exists())
+            self.assertIn(message, result.text)
+            self.assertIn("nothing was computed", result.last_line)
+
+    def succeed(self, *arguments, **options):
+        result = self.run_program("case.toml", *arguments, **options)
+        self.assertEqual(result.code, 0, result.text)
+        return result
+
+
+class Refusals(Md):
+    def test_a_box_below_two_cutoffs(self):
+        self.case(LJ, ("[4, 4, 4]", "[4, 2, 4]"))
+        for ranks in (1, 2):
+            self.refuse("case.toml:10:10: pair.cutoff makes a cutoff of 2.5, but the box is only 3.35919 wide along y: a "
+                        "periodic box must be at least two cutoffs wide.", ranks=ranks)
+        self.succeed("--check", "--set", "system.periodic=[true,false,true]")
+
+    def test_a_list_that_reaches_beyond_the_box(self):
+        # Pairs with the next image alone are listed: a list of all pairs within 7 of a box 6.7 wide would lack some.
+        self.case(LJ)
+        self.refuse("neighbour.skin makes lists of pairs up to 7 apart (cutoff and skin), but the box is only 6.71838 wide "
+                    "along x: lists must not reach further than a periodic box is wide.", "--set", "neighbour.skin=4.5")
+        self.succeed("--check", "--set", "neighbour.skin=4.2")
+
+    def test_more_ranks_than_the_cutoff_admits(self):
+        self.case(LJ, ("[4, 4, 4]", "[5, 4, 4]"))
+        self.refuse("9 ranks are too many: each must be at least 2.8 wide (cutoff and skin) along every edge that is cut, "
+                    "and the box is 8.398 x 6.718 x 6.718. The largest number that fits is 8.", ranks=9)
+        self.refuse("parallel.ranks is 4 x 1 x 1: bricks of 2.099 x 6.718 x 6.718, of which those along cut edges must be "
+                    "at least 2.8 (cutoff and skin) wide; at most 2 x 2 x 2 fit.", "--set", "parallel.ranks=[4,1,1]",
+                    ranks=4)
+        self.refuse("parallel.ranks is 2 x 1 x 1 = 2 ranks, but 3 are running.", "--set", "parallel.ranks=[2,1,1]",
+                    ranks=3)
+
+    def test_coefficients_that_are_not_there(self):
+        self.case(LJ, ("[system]", '[[type]]\nname = "A"\n[[type]]\nname = "B"\n[system]'))
+        self.refuse("pair.coefficients lacks types 1 and 2.")
+        self.case(LJ, ("sigma = 1.0\n", ""))
+        self.refuse("pair.coefficients number 1 lacks sigma, which the potential lj needs.")
+        self.case(LJ, ("sigma = 1.0\n", "sigma = 1.0\nr0 = 1.0\n"))
+        self.refuse("case.toml:14:1: ")
+        self.case(LJ, ("sigma = 1.0\n", "types = [1, 2]\nsigma = 1.0\n"))
+        self.refuse("pair.coefficients number 1 is for types 1 and 2; there are types 1 to 1.")
+
+    def test_embedded_atoms(self):
+        self.case(EAM, ('"metal"', '"lj"'))
+        self.refuse('pair.potential is "eam", whose files are in eV and A: units must be "metal".')
+        self.case(EAM, ('"Cu"', '"Cx"'))
+        self.refuse("Cx")
+        self.case(EAM, ("Cu_u3.eam", "Cu_u4.eam"))
+        self.refuse("pair.files cannot be read: ")
+        self.case(EAM, ('"funcfl"', '"setfl"'))
+        self.refuse("Cu_u3.eam:")
+        self.case(EAM, ("[pair]", "[pair]\ncutoff = 5.0"))
+        self.assertIn('note: case.toml:10:10: pair.cutoff has no effect, as pair.potential is "eam".',
+                      self.succeed("--check").out)
+
+    def test_charges_without_coulomb_forces(self):
+        self.case(DATA)
+        self.atoms(["1 1 0.5 1 1 1", "2 1 -0.5 3 1 1"], style="charge")
+        for ranks in (1, 3):
+            self.refuse("system.data names a file whose atom 1 has the charge 0.5; this version has no Coulomb forces, so "
+                        "all charges must be 0.", ranks=ranks)
+        self.atoms(["1 1 0.0 1 1 1", "2 1 0.0 3 1 1"], style="charge")
+        self.succeed("--check")
+
+    def test_data_files_that_are_not_there_or_wrong(self):
+        self.case(DATA)
+        self.refuse("system.data cannot be read: ", ranks=2)
+        self.atoms(["1 1 1 1 1", "1 1 3 1 1"])
+        self.refuse("start.data:", ranks=2)
+
+    def test_what_a_stage_lacks(self):
+        self.case(LJ, ("dt = 0.005", 'dt = 0.005\nensemble = "nvt"'))
+        self.refuse("temperature")
+        self.case(LJ, ("dt = 0.005", 'dt = 0.005\nensemble = "npt"\ntemperature = 1.0\ntemperature_time = 0.1\n'
+                                     'pressure = 1.0\npressure_time = 1.0'))
+        self.refuse("compressibility")
+        self.case(LJ, ("[[stage]]\nsteps = 3\ndt = 0.005\n", ""))
+        self.refuse("stage")
+
+
+class Starts(Md):
+    def same_on(self, ranks, *arguments):
+        for n in (1, *ranks):
+            self.succeed("--output", f"run{n}", "--set", "output.history.every_steps=1", *arguments, ranks=n)
+            self.assertEqual(self.summary(f"run{n}")["state_hash"], self.summary("run1")["state_hash"])
+            self.assertEqual(self.history(f"run{n}"), self.history("run1"))
+
+    def test_no_atoms_at_all(self):
+        self.case(DATA)
+        self.atoms([])
+        self.same_on((2, 6))
+
+    def test_one_atom_in_all_and_ranks_without_atoms(self):
+        self.case(DATA, ("steps = 3", "steps = 300"))
+        self.atoms(["1 1 8.99 4 4", "", "Velocities", "", "1 3 0.5 -2"])
+        (self.folder / "start.data").write_text((self.folder / "start.data").read_text().replace("5 atoms", "1 atoms"))
+        self.same_on((2, 4, 6, 12))
+
+    def test_two_atoms_that_meet_over_a_corner(self):
+        self.case(DATA, ("steps = 3", "steps = 200"))
+        self.atoms(["1 1 0.3 0.3 0.3", "2 1 8.3 8.4 8.6"])
+        self.same_on((2, 4, 8))
+
+    def test_atoms_at_the_same_place(self):
+        self.case(DATA)
+        # On either side of the box, which is a cut between ranks too; the ids are those of the file.
+        self.atoms(["11 1 9 0 2", "7 1 0 9 2", "3 1 5 5 5", "4 1 5.1 5 5"])
+        for ranks in (1, 2, 4):
+            result = self.run_program("case.toml", "--output", f"run{ranks}", ranks=ranks)
+            self.assertNotEqual(result.code, 0)
+            self.assertIn("atoms 7 and 11, 0 sigma apart, have come so close that their force is beyond 8192 epsilon/sigma;",
+                          result.text)
+
+    def test_a_dt_far_too_long_ends_in_words(self):
+        self.case(LJ)
+        for ranks in (1, 2):
+            result = self.run_program("case.toml", "--output", f"run{ranks}", "--set",
+                                      "stage=[{steps=2000,dt=0.2}]", ranks=ranks)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertRegex(result.text, r"atoms \d+ and \d+, 0\.\d+ sigma apart, have come so close|is (nan|inf|-inf)")
+
+    def test_a_box_that_shrinks_below_two_cutoffs_ends_in_words(self):
+        self.case(LJ, ("steps = 3\ndt = 0.005", 'steps = 4000\ndt = 0.005\nensemble = "npt"\ntemperature = 0.8\n'
+                       'temperature_time = 0.1\npressure = 60.0\npressure_time = 0.2\ncompressibility = 0.03'))
+        result = self.run_program("case.toml", "--output", "run", "--set", "pair.cutoff=3.2")
+        self.assertEqual(result.code, 1, result.text)
+        self.assertRegex(result.text, r"the box has shrunk to 6\.\d+ along x.*3\.2")
+        # Bricks too thin for the cutoff, on two ranks.
+        result = self.run_program("case.toml", "--output", "run2", "--set", "neighbour.skin=0.8", ranks=2)
+        self.assertEqual(result.code, 1, result.text)
+        self.assertRegex(result.text, r"the box has shrunk to \d\.\d+ along z, which is cut in 2: .*thinner than cutoff "
+                                      r"and skin, 3\.3")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
