@@ -63,7 +63,7 @@ TEST(BrickGrid, NoBrickIsThinnerThanTheReach) {
   const BrickGrid grid = choose_brick_grid({10, 9, 9}, 2.6, 4);
   for (int d = 0; d < 3; ++d) {
     const auto a = static_cast<std::size_t>(d);
-    EXPECT_TRUE(grid.parts[a] == 1 || std::array<double, 3>{10, 9, 9}[a] / grid.parts[a] >= 2.6);
+    EXPECT_TRUE((grid.parts[a] == 1 || std::array<double, 3>{10, 9, 9}[a] / grid.parts[a] >= 2.6));
   }
   EXPECT_EQ(grid.ranks(), 4);
   // Exactly as wide as the reach is wide enough.
