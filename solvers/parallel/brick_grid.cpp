@@ -37,19 +37,17 @@ std::optional<BrickGrid> best_grid(const std::array<double, 3>& widths, double r
       if (!fits(widths, reach, grid)) {
         continue;
       }
-      // Faces that have a neighbour, counted for one brick of a box cut so.
-      std::array<double, 3> edge{};
+      double with_ghosts = 1.0, brick = 1.0;
       for (int d = 0; d < 3; ++d) {
-        edge[d] = widths[d] / grid.parts[d];
+        const double edge = widths[d] / grid.parts[d];
+        brick *= edge;
+        with_ghosts *= grid.parts[d] > 1 ? edge + 2.0 * reach : edge;
       }
-      double surface = 0.0;
-      for (int d = 0; d < 3; ++d) {
-        surface += grid.parts[d] > 1 ? edge[(d + 1) % 3] * edge[(d + 2) % 3] : 0.0;
-      }
-      // Cuts along z before cuts along x where surfaces are equal but for rounding.
-      if (!best || surface < least * (1.0 - 1e-12)) {
+      const double ghosts = with_ghosts - brick;
+      // Cuts along z before cuts along x where both are equal but for rounding.
+      if (!best || ghosts < least * (1.0 - 1e-12)) {
         best = grid;
-        least = surface;
+        least = ghosts;
       }
     }
   }

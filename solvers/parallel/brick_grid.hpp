@@ -19,8 +19,8 @@ struct BrickGrid {
   std::string text() const;
 };
 
-/// The grid of `ranks` bricks with the least surface, whose bricks are at least `reach` wide along every edge that is
-/// cut. widths: distances between opposite faces of the box.
+/// The grid of `ranks` bricks with the least volume of ghosts (what lies within `reach` of a brick), whose bricks are
+/// at least `reach` wide along every edge that is cut. widths: distances between opposite faces of the box.
 /// @throws Error when there is none, naming the largest number of ranks that is allowed.
 BrickGrid choose_brick_grid(const std::array<double, 3>& widths, double reach, int ranks);
 
