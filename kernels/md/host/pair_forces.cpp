@@ -32,7 +32,7 @@ ForceTotals run_pair_loop(const PairParameters& table, const SimulationBox& box,
 }  // namespace host
 
 ForceTotals pair_forces(Queue&, std::string_view name, const PairParameters& table, const SimulationBox& box,
-                       const host::PairList& list, bool totals, Atoms& atoms) {
+                        const host::PairList& list, bool totals, Atoms& atoms) {
   ForceTotals sums;
   with_pair_potential(name, [&](auto potential) {
     using Potential = decltype(potential);
