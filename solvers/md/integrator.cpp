@@ -135,8 +135,7 @@ class CellRescalingIntegrator : public Integrator {
     atoms.new_forces(true);
     atoms.kick(0.5 * dt);
     cell_.end(atoms.load());
-    atoms.scale_velocities(
-        rescaling_.advance(dt, 0.5 * atoms.twice_kinetic(), atoms.degrees_of_freedom(), thermal_energy, of_velocities));
+    rescale(atoms, rescaling_, dt, thermal_energy, of_velocities);
   }
   double conserved_part(const Dynamics&, double) const override { return cell_.work - rescaling_.heat; }
   std::vector<StateScalar> scalars(const std::string& stage) override {
