@@ -26,7 +26,8 @@ void arrange_in_clusters(const SimulationBox& box, const std::array<std::span<co
     zone.upper[d] = count > 0 ? *highest : 0.0;
     const double extent = zone.upper[d] - zone.lower[d];
     columns[d] = std::clamp(static_cast<int>(std::lround(extent * box.width(d) / spacing)), 1, 1 << 14);
-    scale[d] = extent > 0.0 ? columns[d] / extent : 0.0;
+    // Of an extent so small that its inverse overflows nothing can be told apart.
+    scale[d] = extent > 0.0 && std::isfinite(columns[d] / extent) ? columns[d] / extent : 0.0;
   }
   zone.columns_x = columns[0];
   zone.columns_y = columns[1];
