@@ -100,7 +100,7 @@ improper = "harmonic"
   near("dihedral_energy", 5211.78649955145, 1e-10);
   near("improper_energy", 213.511585445475, 1e-10);
   // With the pairs 1-4 of the dihedrals. Most of the six million pairs are of hydrogens, whose attraction of some 1e-11
-  // is below the resolution of energies, 2.3e-10, and rounds to zero: 2.4e-6 of them in all.
+  // is below half of energy_unit and rounds to zero: a few 1e-6 in all.
   near("pair_energy", -2307.86341545531, 2e-9);
 }
 
