@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/device/buffer.hpp"
+#include "kernels/md/fixed_point.hpp"
 #include "kernels/md/slot_vector.hpp"
 
 namespace halyard::md {
@@ -14,14 +15,6 @@ constexpr std::int64_t empty_slot = -1;  // the id there
 
 /// Where an empty slot lies: far from everything and from every other one, so that no pair loop needs to ask.
 constexpr double empty_position(std::int64_t slot) { return 1e15 + 1e10 * static_cast<double>(slot); }
-
-/// Forces are whole multiples of force_unit: sums in any order, over any ranks, give the same bits. A term may be up to
-/// force_limit, which overlaps alone exceed (docs/md.md).
-constexpr double force_unit = 0x1p-38;
-constexpr double force_limit = 0x1p13;
-/// The same for energies and virials, whose totals have 128 bits.
-constexpr double energy_unit = 0x1p-34;
-constexpr double energy_limit = 0x1p17;
 
 /// The atoms of a rank by slot, in the case's units: first the owned ones, cluster by cluster, then the ghosts, of
 /// which only position, type and id are set. Arrays are `capacity` long.

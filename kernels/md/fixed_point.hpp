@@ -12,9 +12,19 @@ namespace halyard::md {
 // Whatever is summed over atoms is summed as integers: a term t becomes round(t 2^bits), and integers may be added in
 // any order, by any number of threads and ranks, with one result. `bits` is fixed by the kind of quantity; quantities
 // are in the units of the case.
-constexpr int energy_bits = 32;    // energies and virials: one term < 524288, resolution 2.3e-10
 constexpr int kinetic_bits = 36;   // m v v of one atom: < 32768, resolution 1.5e-11
 constexpr int momentum_bits = 36;  // m v of one atom
+
+/// Forces are whole multiples of force_unit: sums in any order, over any ranks, give the same bits. A term may be up to
+/// force_limit, which overlaps alone exceed (docs/md.md).
+constexpr double force_unit = 0x1p-38;
+constexpr double force_limit = 0x1p13;
+/// The same for the energies of pairs and bonded terms, whose totals have 128 bits.
+constexpr double energy_unit = 0x1p-34;
+constexpr double energy_limit = 0x1p17;
+
+/// 128-bit whole numbers: totals that no case overflows.
+using Wide = __int128;
 
 /// Terms must be smaller than this in magnitude, counted in units of 2^-bits: the conversion below holds up to there,
 /// also without the AVX-512 instruction for it, and 2^12 terms add up in 64 bits.
@@ -48,7 +58,7 @@ class FixedSum {
   FixedSum() = default;
   explicit FixedSum(int bits) : bits_(bits) {}
 
-  void add(std::int64_t units) { total_ += units; }
+  void add(Wide units) { total_ += units; }
   /// Rounds a term given as a number; counts it as spoilt when it does not fit.
   void add_term(double term) {
     const double x = term * fixed_scale(bits_);
@@ -65,6 +75,8 @@ class FixedSum {
   void add_spoilt(std::int64_t count) { spoilt_ += count; }
 
   int bits() const { return bits_; }
+  /// The total in units of 2^-bits.
+  Wide units() const { return total_; }
   /// Terms left out because they were not finite or too large: the caller must stop the run, or say so.
   std::int64_t spoilt() const { return spoilt_; }
   /// The total, correctly rounded; NaN when a term did not fit.
@@ -95,7 +107,6 @@ class FixedSum {
   bool operator==(const FixedSum&) const = default;
 
  private:
-  using Wide = __int128;
   Wide total_ = 0;
   std::int64_t spoilt_ = 0;
   int bits_ = 0;

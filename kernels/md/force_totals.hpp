@@ -3,10 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace halyard::md {
+#include "kernels/md/fixed_point.hpp"
 
-/// 128-bit whole numbers: totals that no case overflows.
-using Wide = __int128;
+namespace halyard::md {
 
 /// What the potential energy is made of.
 enum class EnergyTerm { pair, embedding, bond, angle, dihedral, improper };

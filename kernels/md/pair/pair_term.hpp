@@ -26,6 +26,7 @@
 #include "kernels/device/backend.hpp"
 #include "kernels/device/error.hpp"
 #include "kernels/device/scalar_lane.hpp"
+#include "kernels/md/fixed_point.hpp"
 
 namespace halyard::md {
 
@@ -51,11 +52,6 @@ struct PairInput {
   PairQuantity quantity;
 };
 
-/// Limits of one term of the fixed-point sums, in case units: a force component (steps of 2^-38), an energy or a
-/// virial component (steps of 2^-34), each term below 2^51 steps.
-constexpr double largest_pair_force = 8192.0;
-constexpr double largest_pair_energy = 131072.0;
-
 namespace detail {
 /// The square of the smallest r from which up to r_cut term(r) stays within the limits; looks down to `end` in steps
 /// from r to next(r), then halves the first step that fails. Infinite when not even r_cut is within the limits.
@@ -64,7 +60,7 @@ double smallest_safe_r2(Term term, double r_cut, double end, Next next) {
   const auto safe = [&](double r) {
     const PairTerm<double> at_r = term(r);
     const double f = std::fabs(at_r.force_over_r) * r;
-    return f < largest_pair_force && f * r < largest_pair_energy && std::fabs(at_r.energy) < largest_pair_energy;
+    return f < force_limit && f * r < energy_limit && std::fabs(at_r.energy) < energy_limit;
   };
   double r = std::nextafter(r_cut, 0.0);
   if (!safe(r)) {
@@ -86,8 +82,8 @@ double smallest_safe_r2(Term term, double r_cut, double end, Next next) {
 }
 }  // namespace detail
 
-/// The square of the smallest distance from which up to r_cut |F| < largest_pair_force, |U| and |r F| <
-/// largest_pair_energy, so that a loop detects what would overflow by r2 < safe_r2 alone. Atoms closer than this have
+/// The square of the smallest distance from which up to r_cut |F| < force_limit, |U| and |r F| <
+/// energy_limit, so that a loop detects what would overflow by r2 < safe_r2 alone. Atoms closer than this have
 /// all but collided. At least (1e-6 r_cut)^2: equal positions are never safe. Infinite when not even r_cut is.
 /// c: prepared and unscaled coefficients. The potential must keep its side of the limits over steps of r / 1024.
 template <class Potential>

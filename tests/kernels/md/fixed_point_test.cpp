@@ -15,6 +15,8 @@
 namespace halyard::md {
 namespace {
 
+constexpr int energy_bits = 32;
+
 TEST(FixedPoint, RoundsToTheNearestIntegerAndTiesToEven) {
   EXPECT_EQ(round_to_fixed(0.0), 0);
   EXPECT_EQ(round_to_fixed(-0.0), 0);
