@@ -13,9 +13,11 @@ namespace halyard::md {
 /// An embedded-atom potential for the types of a case.
 struct EamModel {
   EamSplines splines;
-  std::vector<int> element;     // of each type
-  double density_unit;          // densities are summed as whole multiples of it; a power of two
-  std::vector<double> safe_r2;  // of each ordered pair of types: below it a term may leave the fixed-point range
+  std::vector<int> element;  // of each type
+  double density_unit;       // densities are summed as whole multiples of it; a power of two
+  // Of each ordered pair of types (type_i * types + type_j): below safe_r2 a term may leave the fixed-point range;
+  // where the rows of what j gives to i, and i to j, begin in the tables.
+  std::vector<double> safe_r2, to_i_start, to_j_start;
 
   EamModel(const EamGrids& grids, std::vector<int> element_of_type);
 };

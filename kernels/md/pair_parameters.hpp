@@ -1,6 +1,6 @@
 #pragma once
 #include <algorithm>
-#include <limits>
+#include <cstddef>
 #include <vector>
 
 namespace halyard::md {
@@ -8,7 +8,6 @@ namespace halyard::md {
 /// What the pair loop reads of a potential for each ordered pair of types: (type_i * types + type_j).
 struct PairParameters {
   int types = 0;
-  int coefficients = 0;
   std::vector<double> cutoff2;  // [length^2]
   std::vector<double> safe2;    // below this squared distance a force may leave the fixed-point range
   std::vector<double> c;        // coefficient k of a pair of types at k * types * types + pair: a column for look-ups
@@ -17,7 +16,6 @@ struct PairParameters {
   PairParameters() = default;
   PairParameters(int type_count, int coefficient_count)
       : types(type_count),
-        coefficients(coefficient_count),
         cutoff2(square(type_count), 0.0),
         safe2(square(type_count), 0.0),
         c(square(type_count) * static_cast<std::size_t>(coefficient_count), 0.0) {}

@@ -10,6 +10,19 @@
 
 namespace halyard::host {
 
+namespace detail {
+/// compress_store() without an instruction for it.
+template <class T>
+KERNEL int compress(T* p, unsigned mask, const T (&x)[lane_count]) {
+  int count = 0;
+  for (int l = 0; l < lane_count; ++l) {
+    p[count] = x[l];
+    count += static_cast<int>((mask >> l) & 1U);
+  }
+  return count;
+}
+}  // namespace detail
+
 #if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
 
 /// One truth value a lane.
@@ -121,17 +134,6 @@ KERNEL Lanes gather(const double* table, IndexLanes index) {
           _mm256_i32gather_pd(table, _mm256_extracti128_si256(index.v, 1), 8)};
 }
 
-namespace detail {
-template <class T>
-KERNEL int compress(T* p, unsigned mask, const T (&x)[lane_count]) {
-  int count = 0;
-  for (int l = 0; l < lane_count; ++l) {
-    p[count] = x[l];
-    count += static_cast<int>((mask >> l) & 1U);
-  }
-  return count;
-}
-}  // namespace detail
 KERNEL int compress_store(double* p, Mask mask, Lanes x) {
   double lane[lane_count];
   store(lane, x);
@@ -258,17 +260,6 @@ KERNEL IndexLanes operator*(IndexLanes a, IndexLanes b) {
 KERNEL Lanes gather(const double* table, IndexLanes index) {
   return detail::lane_by_lane([&](int l) { return table[index.v[l]]; });
 }
-namespace detail {
-template <class T>
-KERNEL int compress(T* p, unsigned mask, const T (&x)[lane_count]) {
-  int count = 0;
-  for (int l = 0; l < lane_count; ++l) {
-    p[count] = x[l];
-    count += static_cast<int>((mask >> l) & 1U);
-  }
-  return count;
-}
-}  // namespace detail
 KERNEL int compress_store(double* p, Mask mask, Lanes x) { return detail::compress(p, mask.m, detail::plain(x).v); }
 KERNEL int compress_store(std::int32_t* p, Mask mask, IndexLanes x) { return detail::compress(p, mask.m, x.v); }
 

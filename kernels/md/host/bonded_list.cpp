@@ -243,19 +243,6 @@ void list_exclusions(const Atoms& atoms, std::span<const BondedTerm> terms, cons
 
 }  // namespace
 
-std::int64_t BondedList::bytes() const {
-  std::size_t sum = exclusions.start.capacity() * 4 + exclusions.ids.capacity() * 8;
-  for (const BondedThread& thread : threads) {
-    for (const TermList& list : thread.terms) {
-      for (std::size_t k = 0; k < 4; ++k) {
-        sum += (list.slot[k].capacity() + list.image[k].capacity()) * 4;
-      }
-      sum += list.type.capacity() * 4 + list.weight.capacity() * 8;
-    }
-  }
-  return static_cast<std::int64_t>(sum);
-}
-
 std::vector<BondedProblem> build_bonded_list(const Atoms& atoms, const SimulationBox& box,
                                              std::span<const BondedTerm> terms, const BondedModel& model,
                                              int atom_types, double reach, BondedList& list) {

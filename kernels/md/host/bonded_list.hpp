@@ -35,7 +35,6 @@ struct BondedThread {
 struct BondedList {
   std::vector<BondedThread> threads;
   Exclusions exclusions;  // special pairs, which the pair list must leave out
-  std::int64_t bytes() const;
 };
 
 /// What kept a term from being listed.

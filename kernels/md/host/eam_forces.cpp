@@ -25,7 +25,9 @@ EamModel::EamModel(const EamGrids& grids, std::vector<int> element_of_type)
   density_unit = std::ldexp(1.0, std::ilogb(std::max(largest, 1e-300)) + 1 - 46);
   for (const int a : element) {
     for (const int b : element) {
-      safe_r2.push_back(splines.safe_r2(a, b, density_unit * 0x1p51));
+      safe_r2.push_back(splines.safe_r2(a, b, density_unit * fixed_limit));
+      to_i_start.push_back(splines.pair_start(b, a));
+      to_j_start.push_back(splines.pair_start(a, b));
     }
   }
 }
@@ -63,17 +65,9 @@ struct PairRows {
 class TypeTable {
  public:
   TypeTable(const EamModel& model, const Atoms& atoms)
-      : types_(static_cast<int>(model.element.size())), type_(atoms.type.data()) {
-    for (const int a : model.element) {
-      for (const int b : model.element) {
-        to_first_.push_back(model.splines.pair_start(b, a));
-        to_second_.push_back(model.splines.pair_start(a, b));
-      }
-    }
-    safe2_ = model.safe_r2;
-  }
+      : model_(model), types_(static_cast<int>(model.element.size())), type_(atoms.type.data()) {}
   bool one() const { return types_ == 1; }
-  PairRows common() const { return {all(to_first_[0]), all(to_second_[0]), all(safe2_[0])}; }
+  PairRows common() const { return {all(model_.to_i_start[0]), all(model_.to_j_start[0]), all(model_.safe_r2[0])}; }
   PairRows rows(int i, const std::int32_t* j, int count) const {
     std::int32_t type_j[lane_count] = {};
     for (int l = 0; l < count; ++l) {
@@ -81,14 +75,14 @@ class TypeTable {
     }
     const IndexLanes index = load_index(type_j);
     const std::ptrdiff_t first = std::ptrdiff_t{type_[i]} * types_;
-    return {gather(to_first_.data() + first, index), gather(to_second_.data() + first, index),
-            gather(safe2_.data() + first, index)};
+    return {gather(model_.to_i_start.data() + first, index), gather(model_.to_j_start.data() + first, index),
+            gather(model_.safe_r2.data() + first, index)};
   }
 
  private:
+  const EamModel& model_;
   int types_;
   const std::int32_t* type_;
-  std::vector<double> to_first_, to_second_, safe2_;
 };
 
 /// First pass: what each atom receives from its neighbours.

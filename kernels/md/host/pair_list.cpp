@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 
 #include "kernels/device/host/lane_masks.hpp"
+#include "kernels/md/host/slots_of_ids.hpp"
 
 namespace halyard::md::host {
 
@@ -81,38 +81,6 @@ struct BoundsArrays {
   }
 };
 
-/// Where the atoms with an id are: a ghost can be there more than once, over different sides.
-class SlotsOfId {
- public:
-  SlotsOfId(const Atoms& atoms, bool wanted) {
-    if (!wanted) {
-      return;
-    }
-    first_.reserve(static_cast<std::size_t>(atoms.slots));
-    next_.assign(static_cast<std::size_t>(atoms.slots), -1);
-    for (int s = 0; s < atoms.slots; ++s) {
-      if (atoms.id.data()[s] != empty_slot) {
-        const auto [at, fresh] = first_.try_emplace(atoms.id.data()[s], s);
-        if (!fresh) {
-          next_[static_cast<std::size_t>(s)] = at->second;
-          at->second = s;
-        }
-      }
-    }
-  }
-  template <class Use>
-  void each(std::int64_t id, Use use) const {
-    const auto found = first_.find(id);
-    for (int s = found == first_.end() ? -1 : found->second; s >= 0; s = next_[static_cast<std::size_t>(s)]) {
-      use(s);
-    }
-  }
-
- private:
-  std::unordered_map<std::int64_t, int> first_;
-  std::vector<int> next_;
-};
-
 /// What the search needs of every cluster, column and row cluster.
 struct Geometry {
   std::vector<Bounds> clusters;              // of all zones
@@ -160,14 +128,14 @@ class Search {
  public:
   Search(const Atoms& atoms, const SimulationBox& box, const Geometry& geometry, std::span<const ClusterZone> zones,
          const std::array<bool, 3>& self_images, double reach, const Exclusions& exclusions,
-         const SlotsOfId& slots_of_id, ThreadList& list)
+         const SlotsOfIds* slots_of_ids, ThreadList& list)
       : atoms_(atoms),
         geometry_(geometry),
         zones_(zones),
         reach_(reach),
         reach2_(reach * reach),
         exclusions_(exclusions),
-        slots_of_id_(slots_of_id),
+        slots_of_ids_(slots_of_ids),
         list_(list),
         first_(list.first / cluster_size),
         last_(list.last / cluster_size) {
@@ -403,7 +371,7 @@ class Search {
     for (int r = 0; r < rows; ++r) {
       const std::size_t s = static_cast<std::size_t>(row) * rows + r;
       for (int e = exclusions_.start[s]; e < exclusions_.start[s + 1]; ++e) {
-        slots_of_id_.each(exclusions_.ids[static_cast<std::size_t>(e)], [&](int partner) {
+        slots_of_ids_->each(exclusions_.ids[static_cast<std::size_t>(e)], [&](int partner) {
           const std::uint32_t bit = 1U << (8 * r + partner % cluster_size);
           const int cluster = partner / cluster_size;
           const auto found =
@@ -423,7 +391,7 @@ class Search {
   std::span<const ClusterZone> zones_;
   double reach_, reach2_;
   const Exclusions& exclusions_;
-  const SlotsOfId& slots_of_id_;
+  const SlotsOfIds* slots_of_ids_;  // where there are exclusions
   ThreadList& list_;
   int first_, last_;  // clusters of this thread
   std::array<double, 3> fraction_reach_{};
@@ -463,33 +431,16 @@ class Search {
 
 }  // namespace
 
-std::int64_t PairList::entries() const {
-  std::int64_t sum = 0;
-  for (const ThreadList& list : threads) {
-    sum += static_cast<std::int64_t>(list.entries.size() + list.masked.size());
-  }
-  return sum;
-}
-
-std::int64_t PairList::bytes() const {
-  std::size_t sum = 0;
-  for (const ThreadList& list : threads) {
-    sum += list.entries.capacity() * sizeof(std::uint32_t) + list.masked.capacity() * sizeof(MaskedEntry) +
-           (list.segments.capacity() + list.masked_segments.capacity()) * sizeof(ListSegment) +
-           (list.segments_of.capacity() + list.masked_segments_of.capacity() + list.own_entries_of.capacity()) *
-               sizeof(std::uint32_t);
-  }
-  return static_cast<std::int64_t>(sum);
-}
-
 void build_pair_list(const Atoms& atoms, const SimulationBox& box, std::span<const ClusterZone> zones,
                      const std::array<bool, 3>& self_images, double reach, const Exclusions& exclusions,
                      PairList& list) {
   const Geometry geometry = measure(atoms, box, zones);
-  const SlotsOfId slots_of_id(atoms, !exclusions.start.empty());
+  std::optional<SlotsOfIds> slots_of_ids;
+  if (!exclusions.start.empty()) {
+    slots_of_ids.emplace(atoms);
+  }
   const int threads = omp_get_max_threads();
   const std::int64_t clusters = atoms.owned_slots / cluster_size;
-  list.reach = reach;
   list.threads.resize(static_cast<std::size_t>(threads));
 #pragma omp parallel num_threads(threads)
   {
@@ -497,7 +448,8 @@ void build_pair_list(const Atoms& atoms, const SimulationBox& box, std::span<con
     ThreadList& mine = list.threads[static_cast<std::size_t>(thread)];
     mine.first = static_cast<int>(clusters * thread / threads) * cluster_size;
     mine.last = static_cast<int>(clusters * (thread + 1) / threads) * cluster_size;
-    Search(atoms, box, geometry, zones, self_images, reach, exclusions, slots_of_id, mine).run();
+    Search(atoms, box, geometry, zones, self_images, reach, exclusions, slots_of_ids ? &*slots_of_ids : nullptr, mine)
+        .run();
   }
 }
 

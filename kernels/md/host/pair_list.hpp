@@ -51,11 +51,7 @@ struct ThreadList {
 
 /// All pairs within `reach` of each other at atoms.reference.
 struct PairList {
-  double reach = 0.0;
   std::vector<ThreadList> threads;
-
-  std::int64_t entries() const;
-  std::int64_t bytes() const;
 };
 
 /// Lists all pairs that are within `reach` of each other at atoms.reference.
