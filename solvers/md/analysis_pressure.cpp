@@ -29,10 +29,7 @@ class PressureAutocorrelation final : public Analysis {
   void sample(double time) override {
     const Thermodynamics now = source().dynamics.thermodynamics();
     const double volume = source().dynamics.box().volume();
-    std::array<double, 6> p{};  // energy / volume
-    for (std::size_t c = 0; c < 6; ++c) {
-      p[c] = (now.kinetic_tensor[c] + now.virial[c]) / volume;
-    }
+    const std::array<double, 6> p = now.pressure(volume);
     const std::array<double, components> now5{p[3], p[4], p[5], 0.5 * (p[0] - p[1]), 0.5 * (p[1] - p[2])};
     const auto n = static_cast<std::size_t>(samples());
     std::copy(now5.begin(), now5.end(), last_.begin() + static_cast<std::ptrdiff_t>(components * (n % lags_)));

@@ -362,8 +362,4 @@ std::string Bonded::name_of(const BondedTerm& term) const {
   return text;
 }
 
-std::int64_t Bonded::bytes() const {
-  return static_cast<std::int64_t>(terms_.capacity() * sizeof(BondedTerm)) + list_.bytes();
-}
-
 }  // namespace halyard::md

@@ -57,8 +57,6 @@ class Bonded {
   /// What the last compute() found broken, on any rank: "bond of atoms 3 and 4"; else empty. Collective.
   std::string broken(const Communicator& comm) const;
 
-  std::int64_t bytes() const;
-
  private:
   std::string name_of(const BondedTerm& term) const;
 

@@ -68,14 +68,6 @@ std::array<bool, 3> Domain::self_images(const SimulationBox& box) const {
   return self;
 }
 
-std::int64_t Domain::ghosts() const {
-  std::int64_t count = 0;
-  for (const Neighbour& neighbour : neighbours_) {
-    count += static_cast<std::int64_t>(neighbour.receive_slots.size());
-  }
-  return count;
-}
-
 int Domain::rank_of(const SimulationBox& box, const std::array<double, 3>& x) const {
   const std::array<double, 3> f = box.fraction(x);
   std::array<int, 3> part{};
@@ -245,13 +237,12 @@ void Domain::update_ghosts(Atoms& atoms) {
 void Domain::update_ghosts(std::span<double* const> values) {
   constexpr int tag = 72;
   const std::size_t n = values.size();
-  std::vector<MPI_Request> requests;
-  requests.reserve(2 * neighbours_.size());
+  requests_.clear();
   for (Neighbour& neighbour : neighbours_) {
     neighbour.receive.resize(std::max(neighbour.receive.size(), n * neighbour.receive_slots.size()));
     if (!neighbour.receive_slots.empty()) {
       HALYARD_MPI_CHECK(MPI_Irecv(neighbour.receive.data(), static_cast<int>(n * neighbour.receive_slots.size()),
-                                  MPI_DOUBLE, neighbour.rank, tag, comm_.comm(), &requests.emplace_back()));
+                                  MPI_DOUBLE, neighbour.rank, tag, comm_.comm(), &requests_.emplace_back()));
     }
   }
   for (Neighbour& neighbour : neighbours_) {
@@ -264,10 +255,10 @@ void Domain::update_ghosts(std::span<double* const> values) {
     }
     if (!neighbour.send_slots.empty()) {
       HALYARD_MPI_CHECK(MPI_Isend(neighbour.send.data(), static_cast<int>(n * neighbour.send_slots.size()), MPI_DOUBLE,
-                                  neighbour.rank, tag, comm_.comm(), &requests.emplace_back()));
+                                  neighbour.rank, tag, comm_.comm(), &requests_.emplace_back()));
     }
   }
-  wait_all(requests);
+  wait_all(requests_);
   for (const Neighbour& neighbour : neighbours_) {
     const double* from = neighbour.receive.data();
     for (const std::int32_t slot : neighbour.receive_slots) {

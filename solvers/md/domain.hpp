@@ -48,7 +48,6 @@ class Domain {
   /// Axes that are periodic and not cut: pairs reach over those sides without ghosts.
   std::array<bool, 3> self_images(const SimulationBox& box) const;
   const BrickGrid& grid() const { return grid_; }
-  std::int64_t ghosts() const;
 
  private:
   /// A rank that ghosts come from, or go to.
@@ -66,6 +65,7 @@ class Domain {
   std::array<int, 3> place_;
   std::vector<ClusterZone> zones_;
   std::vector<Neighbour> neighbours_;
+  std::vector<MPI_Request> requests_;  // of one update, kept so that a steady step allocates nothing
 };
 
 }  // namespace halyard::md

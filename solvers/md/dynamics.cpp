@@ -103,9 +103,6 @@ void Dynamics::draw_velocities(double temperature, std::int64_t seed) {
   }
 }
 
-// --- moves
-// -------------------------------------------------------------------------------------------------------------
-
 void Dynamics::kick(double dt) {
   md::kick(queue_, atoms_.owned_slots, dt, masses().acceleration, type(), slot_vector(std::as_const(atoms_.force)),
            slot_vector(atoms_.v));
@@ -167,9 +164,6 @@ void Dynamics::drift_in_changing_box(const std::array<double, 3>& factor, const 
   md::drift_in_changing_box(queue_, atoms_.owned_slots, map, weight, slot_vector(std::as_const(atoms_.v)),
                             slot_vector(atoms_.x));
 }
-
-// --- forces
-// ------------------------------------------------------------------------------------------------------------
 
 void Dynamics::new_forces(bool totals) {
   if (list_expired()) {
@@ -311,9 +305,6 @@ void Dynamics::stop_on_overlap() {
                         exit_code::failure);
 }
 
-// --- what is known
-// -----------------------------------------------------------------------------------------------------
-
 double Dynamics::twice_kinetic() {
   std::array<FixedSum, 1> sum{
       twice_kinetic_energy(queue_, every_atom(), masses().mass, type(), slot_vector(std::as_const(atoms_.v)))};
@@ -383,9 +374,6 @@ BoxLoad Dynamics::load() {
           box_.volume()};
 }
 
-// --- minimisation
-// ------------------------------------------------------------------------------------------------------
-
 std::array<double, 3> Dynamics::minimiser_sums() {
   const auto force = slot_vector(std::as_const(atoms_.force));
   const auto v = slot_vector(std::as_const(atoms_.v));
@@ -414,9 +402,6 @@ void Dynamics::steer(double dt, double keep, double steer) {
 }
 
 void Dynamics::stop_atoms() { scale_velocities(0.0); }
-
-// --- restart
-// -----------------------------------------------------------------------------------------------------------
 
 std::vector<StateScalar> Dynamics::scalars() {
   std::vector<StateScalar> scalars;

@@ -31,6 +31,15 @@ struct Thermodynamics {
   std::array<double, energy_term_count> energy{};  // by EnergyTerm
   double tail = 0.0;                               // beyond the cutoff, in potential
   std::array<double, 6> kinetic_tensor{}, virial{};
+
+  /// The pressure tensor in a box of this volume [energy/volume].
+  std::array<double, 6> pressure(double volume) const {
+    std::array<double, 6> p{};
+    for (std::size_t c = 0; c < 6; ++c) {
+      p[c] = (kinetic_tensor[c] + virial[c]) / volume;
+    }
+    return p;
+  }
 };
 
 /// The atoms in their box under their forces, and the moves that integrators are made of. All calls are collective and
@@ -49,7 +58,6 @@ class Dynamics {
   double degrees_of_freedom() const { return degrees_of_freedom_; }
   double thermal_energy(double temperature) const { return units_.boltzmann * temperature; }
 
-  // --- moves (kernels/md/ensemble) ---
   void kick(double dt);
   void kick_drift(double dt_kick, double dt_drift);
   void scale_velocities(double factor);
@@ -63,7 +71,6 @@ class Dynamics {
   /// virial are at hand after it.
   void new_forces(bool totals);
 
-  // --- what is known ---
   double twice_kinetic();
   std::array<double, 6> kinetic_tensor();
   /// Energies and virial of the present forces: computed anew where new_forces() was not asked for totals.
@@ -71,7 +78,6 @@ class Dynamics {
   /// For barostats: the diagonals.
   BoxLoad load();
 
-  // --- minimisation ---
   std::array<double, 3> minimiser_sums();
   double largest_speed();
   double largest_force();  // component
@@ -80,15 +86,12 @@ class Dynamics {
   void drift(double dt);
   void stop_atoms();
 
-  // --- restart ---
   /// The box: origin, edges, tilts as state; likewise the box that list positions refer to.
   std::vector<StateScalar> scalars();
   /// Hands all atoms, and what belongs to them, to the ranks of their ids; restore() must follow.
   std::vector<AtomRecord> give_up(const IdBlocks& blocks);
   /// Takes up atoms in the middle of a list's life.
   void restore(std::vector<AtomRecord> records);
-  /// Not wrapped into the box, in slots.
-  const std::array<Buffer<double>, 3>& positions() const { return atoms_.x; }
 
  private:
   void draw_velocities(double temperature, std::int64_t seed);

@@ -8,17 +8,18 @@
 namespace halyard::md {
 
 ForceField::ForceField(const MdCase& settings, const System& system, const CaseSchema& schema)
-    : settings_(settings), bonded_(settings, system, schema) {
-  if (settings.pair.potential == eam_potential) {
+    : potential_(settings.pair.potential), bonded_(settings, system, schema) {
+  if (potential_ == eam_potential) {
     eam_ = read_eam_model(settings, system, schema);
     cutoff_ = eam_->splines.cutoff();
     if (bonded_.any()) {
       throw schema.error("pair.potential", "is \"eam\", but the atoms have bonds, for which it has no place.");
     }
   } else {
-    settings_.pair.coefficients = pair_coefficients(settings, system, schema);
-    pair_ = make_pair_parameters(settings_, static_cast<int>(system.masses.size()), schema);
-    tail_ = make_tail(settings_, system.atoms_of_type, schema);
+    MdCase complete = settings;
+    complete.pair.coefficients = pair_coefficients(settings, system, schema);
+    pair_ = make_pair_parameters(complete, static_cast<int>(system.masses.size()), schema);
+    tail_ = make_tail(complete, system.atoms_of_type, schema);
     cutoff_ = std::sqrt(pair_.largest_cutoff2());
   }
   // Long enough that lists last some ten steps, short enough that few pairs are listed in vain.
@@ -36,7 +37,7 @@ ForceTotals ForceField::compute(Queue& queue, const SimulationBox& box, bool tot
   if (eam_) {
     return compute_eam(queue, box, totals, domain, atoms);
   }
-  ForceTotals sums = pair_forces(queue, settings_.pair.potential, pair_, box, list_, totals, atoms);
+  ForceTotals sums = pair_forces(queue, potential_, pair_, box, list_, totals, atoms);
   sums.add(bonded_.compute(queue, pair_, box, totals, atoms));
   return sums;
 }

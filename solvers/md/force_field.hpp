@@ -35,7 +35,6 @@ class ForceField {
   double reach() const { return std::max(reach_, bonded_.reach()); }
   /// How far pairs are listed: cutoff and skin.
   double list_reach() const { return reach_; }
-  double skin() const { return reach_ - cutoff_; }
 
   /// What this force field knows of each atom goes where its record goes. Collective; before atoms change ranks.
   void follow(const Domain& domain, std::span<const AtomRecord> records,
@@ -75,12 +74,10 @@ class ForceField {
   /// Those of this rank's atoms (Bonded::terms).
   std::span<const BondedTerm> bonded_terms() const { return bonded_.terms(); }
 
-  std::int64_t list_bytes() const { return list_.bytes() + bonded_.bytes(); }
-
  private:
   ForceTotals compute_eam(Queue& queue, const SimulationBox& box, bool totals, Domain& domain, Atoms& atoms);
 
-  MdCase settings_;
+  std::string potential_;
   PairParameters pair_;  // of pair potentials
   TailCorrection tail_;
   std::optional<EamModel> eam_;

@@ -133,23 +133,28 @@ class PictureOutput final : public Output {
 
   /// Those that are due, or those that are not.
   std::string draw(std::int64_t step, double time, bool due) {
-    std::optional<AtomBlock> block;
-    std::vector<double> force;
+    std::vector<const Picture*> wanted;
+    bool forces = false;
     for (const Picture& p : pictures_) {
-      if (p.cadence.due(step, time) != due) {
-        continue;
+      if (p.cadence.due(step, time) == due) {
+        wanted.push_back(&p);
+        forces = forces || p.color == PictureColor::force;
       }
-      if (!block) {
-        block = gather_atoms(source_.dynamics, source_.blocks, true);
-        for (std::size_t a = 0; a < block->id.size(); ++a) {
-          const double* f = &block->force[3 * a];
-          force.push_back(std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
-        }
-      }
-      if (p.color == PictureColor::force) {
-        p.picture->write(block->frame(step, time), force, "force", source_.dynamics.units().force);
+    }
+    if (wanted.empty()) {
+      return "";
+    }
+    const AtomBlock block = gather_atoms(source_.dynamics, source_.blocks, forces);
+    std::vector<double> force;
+    for (std::size_t a = 0; forces && a < block.id.size(); ++a) {
+      const double* f = &block.force[3 * a];
+      force.push_back(std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
+    }
+    for (const Picture* p : wanted) {
+      if (p->color == PictureColor::force) {
+        p->picture->write(block.frame(step, time), force, "force", source_.dynamics.units().force);
       } else {
-        p.picture->write(block->frame(step, time));
+        p->picture->write(block.frame(step, time));
       }
     }
     return "";

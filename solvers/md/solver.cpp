@@ -27,13 +27,8 @@ MdSolver::MdSolver(Context& context, const MdCase& settings, System system)
   }
 }
 
-const StageSettings& MdSolver::stage() const {
-  return settings_.stages[static_cast<std::size_t>(
-      std::min<std::int64_t>(stage_, static_cast<std::int64_t>(settings_.stages.size()) - 1))];
-}
-
-Integrator& MdSolver::integrator() const {
-  return *integrators_[static_cast<std::size_t>(&stage() - settings_.stages.data())];
+std::size_t MdSolver::stage_index() const {
+  return std::min(static_cast<std::size_t>(stage_), settings_.stages.size() - 1);
 }
 
 std::optional<double> MdSolver::prescribed_dt() const {
@@ -92,9 +87,9 @@ std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
   const Thermodynamics now = dynamics_.thermodynamics();
   const Units& units = dynamics_.units();
   const double volume = dynamics_.box().volume(), dof = dynamics_.degrees_of_freedom();
-  std::array<double, 6> pressure{};
-  for (std::size_t c = 0; c < 6; ++c) {
-    pressure[c] = units.energy_per_volume * ((now.kinetic_tensor[c] + now.virial[c]) / volume);
+  std::array<double, 6> pressure = now.pressure(volume);
+  for (double& component : pressure) {
+    component *= units.energy_per_volume;
   }
   const double total = now.potential + now.kinetic;
   // Just after a stage's last step the numbers are still those of that stage.
@@ -252,14 +247,10 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   check_analyses(settings, system, context.schema);
   Estimate result;
   const double ranks = grid.ranks();
-  double brick = 1.0, with_ghosts = 1.0;
-  for (int d = 0; d < 3; ++d) {
-    const double edge = system.box.width(d) / grid.parts[d];
-    brick *= edge;
-    with_ghosts *= grid.parts[d] > 1 ? edge + 2.0 * reach : edge;
-  }
+  const BrickVolumes volumes =
+      brick_volumes({system.box.width(0), system.box.width(1), system.box.width(2)}, reach, grid);
   const double owned = static_cast<double>(system.count) / ranks;
-  const double slots = 1.05 * owned * (brick > 0.0 ? with_ghosts / brick : 1.0);
+  const double slots = 1.05 * owned * (volumes.brick > 0.0 ? volumes.with_ghosts / volumes.brick : 1.0);
   const double density = static_cast<double>(system.count) / system.box.volume();
   // Clusters of eight within reach of an atom, half of them listed: as measured for liquids.
   const double entries = owned * (3.0 + 0.4 * density * reach * reach * reach);

@@ -36,8 +36,10 @@ class MdSolver : public Solver {
   std::vector<std::unique_ptr<Output>> outputs(const OutputPlace& place) override;
 
  private:
-  const StageSettings& stage() const;
-  Integrator& integrator() const;
+  /// Of the present stage; past the end: of the last one.
+  std::size_t stage_index() const;
+  const StageSettings& stage() const { return settings_.stages[stage_index()]; }
+  Integrator& integrator() const { return *integrators_[stage_index()]; }
   /// That is asked for at the present step of the stage.
   double temperature() const;
 

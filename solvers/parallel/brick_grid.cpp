@@ -37,13 +37,8 @@ std::optional<BrickGrid> best_grid(const std::array<double, 3>& widths, double r
       if (!fits(widths, reach, grid)) {
         continue;
       }
-      double with_ghosts = 1.0, brick = 1.0;
-      for (int d = 0; d < 3; ++d) {
-        const double edge = widths[d] / grid.parts[d];
-        brick *= edge;
-        with_ghosts *= grid.parts[d] > 1 ? edge + 2.0 * reach : edge;
-      }
-      const double ghosts = with_ghosts - brick;
+      const BrickVolumes volumes = brick_volumes(widths, reach, grid);
+      const double ghosts = volumes.with_ghosts - volumes.brick;
       // Cuts along z before cuts along x where both are equal but for rounding.
       if (!best || ghosts < least * (1.0 - 1e-12)) {
         best = grid;
@@ -58,6 +53,16 @@ std::optional<BrickGrid> best_grid(const std::array<double, 3>& widths, double r
 
 int BrickGrid::part_of(int axis, double fraction) const {
   return std::clamp(static_cast<int>(std::floor(fraction * parts[axis])), 0, parts[axis] - 1);
+}
+
+BrickVolumes brick_volumes(const std::array<double, 3>& widths, double reach, const BrickGrid& grid) {
+  BrickVolumes volumes{1.0, 1.0};
+  for (int d = 0; d < 3; ++d) {
+    const double edge = widths[d] / grid.parts[d];
+    volumes.brick *= edge;
+    volumes.with_ghosts *= grid.parts[d] > 1 ? edge + 2.0 * reach : edge;
+  }
+  return volumes;
 }
 
 std::string BrickGrid::text() const { return fmt::format("{} x {} x {}", parts[0], parts[1], parts[2]); }

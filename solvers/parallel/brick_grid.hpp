@@ -19,8 +19,14 @@ struct BrickGrid {
   std::string text() const;
 };
 
-/// The grid of `ranks` bricks with the least volume of ghosts (what lies within `reach` of a brick), whose bricks are
-/// at least `reach` wide along every edge that is cut. widths: distances between opposite faces of the box.
+/// The volume of one brick, alone and with what lies within `reach` over the sides that have a neighbour.
+struct BrickVolumes {
+  double brick, with_ghosts;
+};
+BrickVolumes brick_volumes(const std::array<double, 3>& widths, double reach, const BrickGrid& grid);
+
+/// The grid of `ranks` bricks with the least volume of ghosts, whose bricks are at least `reach` wide along every edge
+/// that is cut. widths: distances between opposite faces of the box.
 /// @throws Error when there is none, naming the largest number of ranks that is allowed.
 BrickGrid choose_brick_grid(const std::array<double, 3>& widths, double reach, int ranks);
 
