@@ -95,25 +95,18 @@ def main():
     case = triclinic(launcher.folder) if name == "triclinic" else pathlib.Path(cases) / name / "case.toml"
     options = ["--set", "output.history.every_steps=1", "--steps", str(steps)]
     reference = launcher.run(case, "1x1", *options)
-    expected = run.summary(reference)["state_hash"], run.history(reference)
-    run.expect(len(expected[1]) == steps + 1, f"{len(expected[1])} rows for {steps} steps")
+    expected = run.Reference(reference)
+    run.expect(len(expected.rows) == steps + 1, f"{len(expected.rows)} rows for {steps} steps")
     for term in terms:
-        values = {row[f"{term}_energy"] for row in expected[1]}
+        values = {row[f"{term}_energy"] for row in expected.rows}
         run.expect(len(values) == steps + 1, f"{term}_energy does not change from row to row")
 
-    def compare(folder, what):
-        found = run.summary(folder)["state_hash"], run.history(folder)
-        run.expect(found[0] == expected[0], f"{what}: state hash {found[0]}, on one rank {expected[0]}")
-        for mine, theirs in zip(found[1], expected[1], strict=True):
-            run.expect(mine == theirs, f"{what}: history differs\n{mine}\n{theirs}")
-        print(f"{what}: state {found[0]}, {len(found[1])} rows equal")
-
     for ranks in rank_counts:
-        compare(launcher.run(case, f"{ranks}x1", *options, ranks=ranks), f"{ranks} ranks")
-    compare(launcher.run(case, "1x2", *options, threads=2), "2 threads")
+        expected.compare(launcher.run(case, f"{ranks}x1", *options, ranks=ranks), f"{ranks} ranks")
+    expected.compare(launcher.run(case, "1x2", *options, threads=2), "2 threads")
     half = launcher.run(case, "restart", *options[:-1], str(stop), ranks=3)
     launcher.run(case, "restart", *options, "--restart", "required", ranks=2)
-    compare(half, f"3 ranks up to step {stop}, then 2")
+    expected.compare(half, f"3 ranks up to step {stop}, then 2")
 
 
 main()

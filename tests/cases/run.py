@@ -41,3 +41,17 @@ def history(folder):
 def expect(condition, message):
     if not condition:
         sys.exit(f"FAILED: {message}")
+
+
+class Reference:
+    """What a run left: state hash and rows of history, which every other run of the case must have too."""
+
+    def __init__(self, folder):
+        self.state_hash, self.rows = summary(folder)["state_hash"], history(folder)
+
+    def compare(self, folder, what):
+        found = Reference(folder)
+        expect(found.state_hash == self.state_hash, f"{what}: state hash {found.state_hash}, on one rank {self.state_hash}")
+        for mine, theirs in zip(found.rows, self.rows, strict=True):
+            expect(mine == theirs, f"{what}: history differs\n{mine}\n{theirs}")
+        print(f"{what}: state {found.state_hash}, {len(found.rows)} rows equal")

@@ -16,26 +16,19 @@ def main():
     options = ["--set", f"domain.cells={cells}", "--set", "output.fields.quantities=[]", "--set", "output.slice=[]",
                "--set", "output.history.every_steps=1", *more]
     reference = launcher.run(case, "1x1", *options, "--steps", str(STEPS))
-    expected = run.summary(reference)["state_hash"], run.history(reference)
-    run.expect(len(expected[1]) == STEPS + 1, f"{len(expected[1])} rows in {reference}/history.csv, not {STEPS + 1}")
-    run.expect(int(expected[0], 16) != 0, "the state hash is 0")
-    run.expect(expected[1][1] != expected[1][2], "two steps are the same: nothing was computed")
-
-    def compare(folder, what):
-        found = run.summary(folder)["state_hash"], run.history(folder)
-        run.expect(found[0] == expected[0], f"{what}: state hash {found[0]}, on one rank {expected[0]}")
-        for mine, theirs in zip(found[1], expected[1], strict=True):
-            run.expect(mine == theirs, f"{what}: history differs\n{mine}\n{theirs}")
-        print(f"{what}: state {found[0]}, {len(found[1])} rows equal")
+    expected = run.Reference(reference)
+    run.expect(len(expected.rows) == STEPS + 1, f"{len(expected.rows)} rows in {reference}/history.csv, not {STEPS + 1}")
+    run.expect(int(expected.state_hash, 16) != 0, "the state hash is 0")
+    run.expect(expected.rows[1] != expected.rows[2], "two steps are the same: nothing was computed")
 
     for ranks in (2, 3, 4, 7):
-        compare(launcher.run(case, f"{ranks}x1", *options, "--steps", str(STEPS), ranks=ranks), f"{ranks} ranks")
-    compare(launcher.run(case, "1x2", *options, "--steps", str(STEPS), threads=2), "2 threads")
+        expected.compare(launcher.run(case, f"{ranks}x1", *options, "--steps", str(STEPS), ranks=ranks), f"{ranks} ranks")
+    expected.compare(launcher.run(case, "1x2", *options, "--steps", str(STEPS), threads=2), "2 threads")
 
     half = launcher.run(case, "restart", *options, "--steps", str(STEPS // 2), ranks=3)
-    run.expect(run.summary(half)["state_hash"] != expected[0], "the half-way state is the final one")
+    run.expect(run.summary(half)["state_hash"] != expected.state_hash, "the half-way state is the final one")
     launcher.run(case, "restart", *options, "--steps", str(STEPS), "--restart", "required", ranks=2)
-    compare(half, "3 ranks to the middle, then 2")
+    expected.compare(half, "3 ranks to the middle, then 2")
 
 
 main()

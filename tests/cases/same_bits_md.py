@@ -156,32 +156,25 @@ def main():
     options = ["--set", "output.history.every_steps=1", "--set", "health.every_steps=5"]
 
     reference = launcher.run(case, "1x1", *options)
-    expected = run.summary(reference)["state_hash"], run.history(reference)
+    expected = run.Reference(reference)
     steps = run.summary(reference)["steps"]
-    run.expect(len(expected[1]) == steps + 1, f"{len(expected[1])} rows for {steps} steps")
-    run.expect(expected[1][1] != expected[1][2], "two steps are the same: nothing was computed")
+    run.expect(len(expected.rows) == steps + 1, f"{len(expected.rows)} rows for {steps} steps")
+    run.expect(expected.rows[1] != expected.rows[2], "two steps are the same: nothing was computed")
     # Where rows are seldom, energies are summed seldom; the state must not notice.
     seldom = launcher.run(case, "seldom", "--set", "output.history.every_steps=1000")
-    run.expect(run.summary(seldom)["state_hash"] == expected[0], "rows of history.csv change the state")
-
-    def compare(folder, what):
-        found = run.summary(folder)["state_hash"], run.history(folder)
-        run.expect(found[0] == expected[0], f"{what}: state hash {found[0]}, on one rank {expected[0]}")
-        for mine, theirs in zip(found[1], expected[1], strict=True):
-            run.expect(mine == theirs, f"{what}: history differs\n{mine}\n{theirs}")
-        print(f"{what}: state {found[0]}, {len(found[1])} rows equal")
+    run.expect(run.summary(seldom)["state_hash"] == expected.state_hash, "rows of history.csv change the state")
 
     for ranks in (2, 3, 4, 7):
-        compare(launcher.run(case, f"{ranks}x1", *options, ranks=ranks), f"{ranks} ranks")
-    compare(launcher.run(case, "1x2", *options, threads=2), "2 threads")
-    compare(launcher.run(case, "2x2", *options, ranks=2, threads=2), "2 ranks of 2 threads")
+        expected.compare(launcher.run(case, f"{ranks}x1", *options, ranks=ranks), f"{ranks} ranks")
+    expected.compare(launcher.run(case, "1x2", *options, threads=2), "2 threads")
+    expected.compare(launcher.run(case, "2x2", *options, ranks=2, threads=2), "2 ranks of 2 threads")
 
     pairs = [(3, 2), (1, 4), (2, 1), (7, 3), (4, 7), (1, 1), (2, 2)]
     for stop, (before, after) in zip(stops, pairs):
         half = launcher.run(case, f"restart{stop}", *options, "--steps", str(stop), ranks=before)
         run.expect(run.summary(half)["steps"] == stop, f"stopped at {run.summary(half)['steps']}, not {stop}")
         launcher.run(case, f"restart{stop}", *options, "--restart", "required", ranks=after)
-        compare(half, f"{before} ranks to step {stop}, then {after}")
+        expected.compare(half, f"{before} ranks to step {stop}, then {after}")
 
 
 main()
