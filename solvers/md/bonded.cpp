@@ -265,6 +265,41 @@ Bonded::Bonded(const MdCase& settings, const System& system, const CaseSchema& s
   terms_ = system.topology.terms;
 }
 
+double Bonded::stiffest_bond() const {
+  const BondedStyle& table = model_.styles[static_cast<std::size_t>(BondedKind::bond)];
+  double stiffest = 0.0;
+  if (table.name.empty()) {
+    return stiffest;
+  }
+  with_style<BondStyles>(table.name, [&](auto style) {
+    using Style = decltype(style);
+    for (int type = 0; type < table.types; ++type) {
+      double c[Style::coefficients];
+      for (int k = 0; k < Style::coefficients; ++k) {
+        c[k] = table.c[static_cast<std::size_t>(k * table.types + type)];
+      }
+      const auto force = [&c](double r) { return Style::template evaluate<double>(r * r, c).force_over_r * r; };
+      // The force turns from repulsive to attractive at the minimum.
+      constexpr double step = 1.01, end = 1e4;
+      double low = 1e-3;
+      while (low < end && !(force(low) > 0.0 && force(low * step) <= 0.0)) {
+        low *= step;
+      }
+      if (low >= end) {
+        continue;
+      }
+      double high = low * step;
+      for (int i = 0; i < 40; ++i) {
+        const double middle = 0.5 * (low + high);
+        (force(middle) > 0.0 ? low : high) = middle;
+      }
+      const double h = 1e-5 * low;
+      stiffest = std::max(stiffest, (force(low - h) - force(low + h)) / (2.0 * h));
+    }
+  });
+  return stiffest;
+}
+
 void Bonded::follow(const Communicator& comm, std::span<const AtomRecord> records,
                     const std::function<int(const AtomRecord&)>& rank_of) {
   if (comm.size() == 1) {

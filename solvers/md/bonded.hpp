@@ -39,6 +39,8 @@ class Bonded {
   }
   /// How far ghosts must reach for terms to find their atoms: a quarter more than the longest term at the start.
   double reach() const { return reach_; }
+  /// U'' at the minimum of the stiffest bond [energy/length^2]; 0 without bonds.
+  double stiffest_bond() const;
 
   /// Terms go where their atoms go: call it before atoms change ranks. `rank_of` tells where the record of one of this
   /// rank's atoms is sent. Collective.

@@ -35,6 +35,8 @@ class ForceField {
   double reach() const { return std::max(reach_, bonded_.reach()); }
   /// How far pairs are listed: cutoff and skin.
   double list_reach() const { return reach_; }
+  /// U'' at the minimum of the stiffest bond [energy/length^2]; 0 without bonds.
+  double stiffest_bond() const { return bonded_.stiffest_bond(); }
 
   /// What this force field knows of each atom goes where its record goes. Collective; before atoms change ranks.
   void follow(const Domain& domain, std::span<const AtomRecord> records,

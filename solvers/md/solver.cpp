@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "solvers/md/outputs.hpp"
+#include "solvers/md/start_notes.hpp"
 #include "solvers/parallel/session.hpp"
 
 namespace halyard::md {
@@ -245,6 +246,13 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   }
   const BrickGrid grid = make_grid(context, system.box, reach);
   check_analyses(settings, system, context.schema);
+  for (const std::string& line : unit_lines(settings, system)) {
+    context.log.info(line);
+  }
+  for (const std::string& note :
+       sanity_notes(settings, system, {.cutoff = force_field.cutoff(), .stiffest_bond = force_field.stiffest_bond()})) {
+    context.log.note(note);
+  }
   Estimate result;
   const double ranks = grid.ranks();
   const BrickVolumes volumes =

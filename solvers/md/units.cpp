@@ -29,7 +29,7 @@ Units metal(Constants constants) {
   } else {
     u.boltzmann = k_boltzmann / elementary;
     u.mass_velocity2 = gram_per_mole * 1e4 / elementary;
-    u.energy_per_volume = elementary / 1e-30 / 1e5;
+    u.energy_per_volume = elementary * 1e25;
   }
   u.length_si = 1e-10;
   u.time_si = 1e-12;

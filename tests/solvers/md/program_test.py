@@ -160,6 +160,67 @@ class Refusals(Md):
         self.refuse("stage")
 
 
+class Echo(Md):
+    """What is said of units and of values that are hardly meant, at the start and by --check."""
+
+    def said(self, *arguments):
+        text = self.succeed("--check", *arguments).out
+        self.runs = getattr(self, "runs", 0) + 1
+        run = self.succeed("--output", f"run{self.runs}", "--steps", "0", *arguments).out
+        self.assertEqual([line for line in run.splitlines() if line.startswith("note: ")],
+                         [line for line in text.splitlines() if line.startswith("note: ")])
+        return text
+
+    def test_units_and_si(self):
+        self.case(EAM, ("lattice_constant = 3.615", "lattice_constant = 3.615\n[velocity]\ntemperature = 300.0"))
+        text = self.said()
+        self.assertIn("units metal, constants si2019: k = 8.617333262145179e-05 eV/K; 1 g/mol (A/ps)2 = "
+                      "0.00010364269656262175 eV; 1 eV/A3 = 1602176.634 bar", text)
+        # 256 atoms of 63.55 g/mol in (4 * 3.615 A)^3.
+        self.assertIn("in SI: box 1.446e-09 x 1.446e-09 x 1.446e-09 m, density 8935.11 kg/m3, dt 5e-15 s, temperature "
+                      "300 K (k T = 4.14195e-21 J)", text)
+        self.assertNotIn("note: ", text)
+        self.case(LJ)
+        text = self.said()
+        self.assertIn("units lj: reduced", text)
+        self.assertIn("0.8442 atoms/sigma3", text)
+        self.assertNotIn("in SI: ", text)
+        self.assertNotIn("note: ", text)
+
+    def test_a_dt_that_is_hardly_meant(self):
+        self.case(EAM)
+        text = self.said("--set", "stage=[{steps=3,dt=1.0},{steps=3,dt=0.5},{steps=3,dt=0.002}]")
+        self.assertEqual(text.count("note: "), 1)
+        self.assertIn("note: dt = 1 ps of stage 1 is more than 0.02 ps, which is already long in units metal; likewise of "
+                      "1 more", text)
+        self.case(LJ)
+        self.assertIn("note: dt = 0.04 tau of stage 1 is so long that at 1.44 epsilon/k the lightest atoms (mass 1 m) move "
+                      "0.048 sigma in one step, with 1.06 sigma between atoms", self.said("--set", "stage=[{steps=1,dt=0.04}]"))
+
+    def test_a_dt_beyond_a_bond(self):
+        # k (r - r0)^2 with k = 450 kcal/mol/A2 and 1 g/mol: 2 pi sqrt(1 / (900 * 4.184e-4)) fs = 10.24 fs.
+        self.case(DATA.replace('"lj"\n[system]', '"real"\n[system]'), ("dt = 0.005", "dt = 2.0"), ("cutoff = 2.5", "cutoff = 4.0"))
+        (self.folder / "start.data").write_text(
+            "two\n\n2 atoms\n1 bonds\n1 atom types\n1 bond types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nMasses\n\n1 1.0\n\n"
+            "Bond Coeffs # harmonic\n\n1 450 1.0\n\nAtoms # bond\n\n1 1 1 1 1 1\n2 1 1 2 1 1\n\nBonds\n\n1 1 1 2\n")
+        self.assertIn("note: dt = 2 fs of stage 1 is more than an eighth of the period of the stiffest bond with the lightest "
+                      "atom, 10.24 fs", self.said())
+        self.assertNotIn("note: dt", self.said("--set", "stage=[{steps=1,dt=1.0}]"))
+
+    def test_densities_and_temperatures_that_are_hardly_meant(self):
+        self.case(LJ)
+        self.assertIn("note: the density, 2.5 atoms per sigma3, is beyond that of any crystal: atoms overlap",
+                      self.said("--set", "system.density=2.5", "--set", "system.cells=[5,5,5]"))
+        text = self.said("--set", "system.density=1e-4", "--set", "velocity.temperature=500.0", "--set",
+                         "stage=[{steps=1,dt=0.0001}]")
+        self.assertIn("note: the density, 0.0001 atoms per sigma3, is nearly that of a vacuum: an atom has 0.0065 others "
+                      "within the cutoff on average, 21.54 sigma apart", text)
+        self.assertIn("note: a temperature of 500 epsilon/k is asked for, above 100", text)
+        self.assertEqual(text.count("note: "), 2)
+        self.case(EAM, ("[4, 4, 4]", "[8, 8, 8]"))
+        self.assertIn("g/cm3, is above that of any metal: atoms 1.", self.said("--set", "system.lattice_constant=2.0"))
+
+
 class Starts(Md):
     def same_on(self, ranks, *arguments):
         for n in (1, *ranks):
