@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The time series of runs of halyard-md, and what they analysed on the fly: pictures/history.png, pictures/rdf.png, ...
 
-Energies are those per atom. The change of the conserved energy is the numerical error of the integration.
+Energies are those per atom. The drift of the conserved energy in a stage is the numerical error of the integration.
 """
 
 from halyard_run import Run, arguments, new_figure, save
@@ -45,9 +45,8 @@ def plot_history(runs):
             values = h[kind] / atoms
             energy.plot(t, values - values[0], line, color=colour, label=kind.split("_")[0] if number == 0 else None)
         energy.set_ylabel(with_unit("energy / atom, change", units["potential_energy"]))
-        change = (h["conserved_energy"] - h["conserved_energy"][0]) / atoms
-        axes[1, 1].plot(t, change, color=colour)
-        axes[1, 1].set_ylabel(with_unit("conserved energy / atom", units["conserved_energy"]))
+        axes[1, 1].plot(t, h["drift"], color=colour)
+        axes[1, 1].set_ylabel(with_unit("drift in the stage", units["drift"]))
         for below in axes[1]:
             below.set_xlabel(with_unit("time", units["time"]))
         # Where one stage follows another.

@@ -56,6 +56,10 @@ class LangevinIntegrator : public Integrator {
     atoms.kick(0.5 * dt);
   }
   double conserved_part(const Dynamics&, double) const override { return -heat_; }
+  /// Noise and friction act on each atom alone, so that the momentum fluctuates too.
+  double degrees_of_freedom(const Dynamics& atoms) const override {
+    return 3.0 * static_cast<double>(atoms.system().count);
+  }
   std::vector<StateScalar> scalars(const std::string& stage) override { return {{stage + "_heat", "energy", &heat_}}; }
 
  private:
@@ -219,6 +223,7 @@ class Minimiser : public Integrator {
     }
   }
   bool done() const override { return converged_ != 0; }
+  bool conserves() const override { return false; }
   std::vector<StateScalar> scalars(const std::string& stage) override {
     return {{stage + "_dt", "time", &fire_.dt},
             {stage + "_alpha", "1", &fire_.alpha},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "solvers/md/outputs.hpp"
@@ -55,9 +56,10 @@ std::vector<std::unique_ptr<Output>> MdSolver::outputs(const OutputPlace& place)
 }
 
 void MdSolver::prepare(const StepAhead& ahead) {
-  totals_wanted_ = ahead.row_due || std::any_of(analyses_.begin(), analyses_.end(), [&](const Analysis* analysis) {
-                     return analysis->needs_totals(ahead.step);
-                   });
+  const bool ends_stage = stage_step_ + 1 >= stage().steps;  // the next stage's drift starts from there
+  totals_wanted_ = ahead.row_due || ends_stage ||
+                   std::any_of(analyses_.begin(), analyses_.end(),
+                               [&](const Analysis* analysis) { return analysis->needs_totals(ahead.step); });
 }
 
 double MdSolver::temperature() const {
@@ -69,7 +71,17 @@ double MdSolver::temperature() const {
   return *s.temperature + (end - *s.temperature) * (static_cast<double>(stage_step_) / static_cast<double>(s.steps));
 }
 
+double MdSolver::conserved(const Thermodynamics& now, std::size_t stage, double temperature) const {
+  const Integrator& integrator = *integrators_[stage];
+  return integrator.conserves() ? now.potential + now.kinetic + integrator.conserved_part(dynamics_, temperature)
+                                : std::numeric_limits<double>::quiet_NaN();
+}
+
 void MdSolver::step(double dt) {
+  if (stage_step_ == 0) {
+    conserved_at_start_ =
+        integrator().conserves() ? conserved(dynamics_.thermodynamics(), stage_index(), temperature()) : 0.0;
+  }
   integrator().step(dynamics_, dt, step_ + 1, temperature(), totals_wanted_);
   ++step_;
   ++stage_step_;
@@ -87,7 +99,7 @@ void MdSolver::step(double dt) {
 std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
   const Thermodynamics now = dynamics_.thermodynamics();
   const Units& units = dynamics_.units();
-  const double volume = dynamics_.box().volume(), dof = dynamics_.degrees_of_freedom();
+  const double volume = dynamics_.box().volume(), atoms = static_cast<double>(items());
   std::array<double, 6> pressure = now.pressure(volume);
   for (double& component : pressure) {
     component *= units.energy_per_volume;
@@ -96,8 +108,11 @@ std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
   // Just after a stage's last step the numbers are still those of that stage.
   const bool ended = stage_step_ == 0 && stage_ > 0;
   const std::size_t of = static_cast<std::size_t>(ended ? stage_ - 1 : stage_);
+  const double dof = integrators_[of]->degrees_of_freedom(dynamics_);
   const StageSettings& s = settings_.stages[of];
   const double asked = ended ? s.temperature_end.value_or(s.temperature.value_or(0.0)) : temperature();
+  const bool begun = stage_ > 0 || stage_step_ > 0;
+  const double of_ensemble = conserved(now, of, asked), start = begun ? conserved_at_start_ : of_ensemble;
   std::vector<HistoryColumn> row{
       {"stage", "1", static_cast<double>(of + 1)},
       {"temperature", units.temperature, dof > 0.0 ? 2.0 * now.kinetic / (dof * units.boltzmann) : 0.0},
@@ -105,7 +120,8 @@ std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
       {"potential_energy", units.energy, now.potential},
       {"kinetic_energy", units.energy, now.kinetic},
       {"total_energy", units.energy, total},
-      {"conserved_energy", units.energy, total + integrators_[of]->conserved_part(dynamics_, asked)},
+      {"conserved_energy", units.energy, of_ensemble},
+      {"drift", units.energy + "/atom", (of_ensemble - start) / std::max(atoms, 1.0)},
       {"volume", units.length + "3", volume}};
   for (std::size_t t = 0; t < energy_term_count; ++t) {
     if (dynamics_.force_field().has(static_cast<EnergyTerm>(t))) {
@@ -173,7 +189,10 @@ State MdSolver::state() {
             {reinterpret_cast<std::int64_t*>(bytes.data()), bytes.size() / sizeof(std::int64_t)});
       },
       [](Restored& r) -> std::vector<std::int64_t>& { return r.image; });
-  state.scalars = {{"md_stage", "1", &stage_}, {"md_stage_step", "1", &stage_step_}, {"md_step", "1", &step_}};
+  state.scalars = {{"md_stage", "1", &stage_},
+                   {"md_stage_step", "1", &stage_step_},
+                   {"md_step", "1", &step_},
+                   {"md_stage_start_energy", units.energy, &conserved_at_start_}};
   const auto append = [&](const std::vector<StateScalar>& scalars) {
     state.scalars.insert(state.scalars.end(), scalars.begin(), scalars.end());
   };

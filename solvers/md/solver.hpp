@@ -42,6 +42,8 @@ class MdSolver : public Solver {
   Integrator& integrator() const { return *integrators_[stage_index()]; }
   /// That is asked for at the present step of the stage.
   double temperature() const;
+  /// The conserved quantity of a stage in the present state; NaN where there is none.
+  double conserved(const Thermodynamics& now, std::size_t stage, double temperature) const;
 
   Log& log_;
   std::string title_;
@@ -52,9 +54,10 @@ class MdSolver : public Solver {
   std::vector<Analysis*> analyses_;                       // owned by whoever asked for outputs()
   bool totals_wanted_ = false;
 
-  std::int64_t stage_ = 0;       // the present one
-  std::int64_t stage_step_ = 0;  // steps done of it
-  std::int64_t step_ = 0;        // steps done in all
+  std::int64_t stage_ = 0;           // the present one
+  std::int64_t stage_step_ = 0;      // steps done of it
+  std::int64_t step_ = 0;            // steps done in all
+  double conserved_at_start_ = 0.0;  // of the stage of the last step [energy]; 0 of a minimisation
 
   struct Restored {
     std::vector<double> x, v, reference;

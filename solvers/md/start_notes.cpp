@@ -66,13 +66,13 @@ const char* name_of(UnitSystem units) {
   return units == UnitSystem::metal ? "metal" : units == UnitSystem::real ? "real" : "lj";
 }
 
-/// A time step that no stage of atoms in these units is run with.
-double absurd_dt(UnitSystem units) {
+/// A time step beyond which nobody goes with atoms as light as these, whatever their temperature.
+double absurd_dt(UnitSystem units, double mass) {
   switch (units) {
     case UnitSystem::metal:
       return 0.02;  // ps
     case UnitSystem::real:
-      return 5.0;  // fs
+      return 5.0 * std::max(1.0, std::sqrt(mass / 12.0));  // fs; carbon, and heavier atoms that swing more slowly
     default:
       return 0.05;  // tau
   }
@@ -104,9 +104,9 @@ std::string dt_trouble(double dt, const MdCase& settings, const System& system, 
         "{:.3g} {} between atoms",
         hottest, u.temperature, mass, u.mass, way, u.length, spacing, u.length);
   }
-  if (dt > absurd_dt(settings.units)) {
-    return fmt::format("more than {} {}, which is already long in units {}", absurd_dt(settings.units), u.time,
-                       name_of(settings.units));
+  if (const double limit = absurd_dt(settings.units, mass); dt > limit) {
+    return fmt::format("more than {:.3g} {}, which is already long in units {} for atoms of {:.6g} {}", limit, u.time,
+                       name_of(settings.units), mass, u.mass);
   }
   return "";
 }

@@ -37,6 +37,8 @@ double worst_drift(const std::string& ensemble, double dt, double time, double e
   for (int done = 0; done < steps; done += stride) {
     run.steps(stride);
     worst = std::max(worst, std::fabs(run.column("conserved_energy") - start));
+    // Both from the same number at the start, but for the division.
+    EXPECT_NEAR(108.0 * run.column("drift"), run.column("conserved_energy") - start, 1e-12);
   }
   return worst;
 }
@@ -106,6 +108,27 @@ TEST(Conservation, SeveralStagesCountTheirOwn) {
   EXPECT_TRUE(run.solver->finished());
 }
 
+TEST(Conservation, DriftIsCountedFromTheStartOfEachStage) {
+  const std::string thermostat = "ensemble = \"nvt\"\ntemperature = 2.0\ntemperature_time = 0.1\n";
+  MdRun run(fluid(0.75, 1.1,
+                  stage(10, 0.004, thermostat) +
+                      stage(3, 0.004, "ensemble = \"minimise\"\nforce = 1e-9\nlongest_move = 0.1\n") +
+                      stage(10, 0.004)));
+  EXPECT_EQ(run.column("drift"), 0.0);
+  run.steps(10);
+  // The heat that the thermostat brought is counted: what is left is the integrator's error, here below 1e-3 an atom.
+  EXPECT_LT(std::fabs(run.column("drift")), 1e-3);
+  EXPECT_NE(run.column("drift"), 0.0);
+  run.steps(2);
+  EXPECT_TRUE(std::isnan(run.column("drift")));
+  EXPECT_TRUE(std::isnan(run.column("conserved_energy")));
+  run.steps(1);  // the end of the minimisation, from where the last stage starts
+  const double start = run.column("total_energy");
+  run.steps(5);
+  EXPECT_EQ(run.column("drift"), (run.column("conserved_energy") - start) / 108.0);
+  EXPECT_LT(std::fabs(run.column("drift")), 1e-3);
+}
+
 struct Moments {
   double mean = 0.0, variance = 0.0;
 };
@@ -143,6 +166,31 @@ TEST(Thermostats, TheKineticEnergyHasTheCanonicalMeanAndVariance) {
     EXPECT_NEAR(found.mean, 0.5 * n * T, 0.022 * 0.5 * n * T) << thermostat;
     EXPECT_NEAR(found.variance, 0.5 * n * T * T, 0.4 * 0.5 * n * T * T) << thermostat;
   }
+}
+
+TEST(Thermostats, LangevinHeatsTheCentreOfMassToo) {
+  // Eight atoms: 3 N = 24 degrees of freedom, not 21, which is 12.5 % apart. Samples a time of 0.5 apart, ten time
+  // constants, are independent: one standard error of the mean of 3000 is sqrt(2 / 24 / 3000) = 0.53 %; four of them.
+  const double T = 1.2;
+  MdRun run(
+      fmt::format("units = \"lj\"\n[system]\nlattice = \"sc\"\ncells = [2, 2, 2]\ndensity = 0.1\n[velocity]\n"
+                  "temperature = {}\n[pair]\npotential = \"lj-force-shifted\"\ncutoff = 2.0\n"
+                  "[[pair.coefficients]]\nepsilon = 1.0\nsigma = 1.0\n{}",
+                  T,
+                  stage(1'000'000, 0.01,
+                        fmt::format("ensemble = \"nvt\"\ntemperature = {}\ntemperature_time = 0.05\n"
+                                    "thermostat = \"langevin\"\n",
+                                    T))));
+  run.steps(50);
+  double kinetic = 0.0, temperature = 0.0;
+  constexpr int samples = 3000;
+  for (int sample = 0; sample < samples; ++sample) {
+    run.steps(50);
+    kinetic += run.column("kinetic_energy") / samples;
+    temperature += run.column("temperature") / samples;
+  }
+  EXPECT_NEAR(kinetic, 0.5 * 24 * T, 4 * 0.0053 * 0.5 * 24 * T);
+  EXPECT_NEAR(temperature, T, 4 * 0.0053 * T);
 }
 
 TEST(Thermostats, ARampEndsWhereItSays) {

@@ -191,8 +191,8 @@ class Echo(Md):
         self.case(EAM)
         text = self.said("--set", "stage=[{steps=3,dt=1.0},{steps=3,dt=0.5},{steps=3,dt=0.002}]")
         self.assertEqual(text.count("note: "), 1)
-        self.assertIn("note: dt = 1 ps of stage 1 is more than 0.02 ps, which is already long in units metal; likewise of "
-                      "1 more", text)
+        self.assertIn("note: dt = 1 ps of stage 1 is more than 0.02 ps, which is already long in units metal for "
+                      "atoms of 63.55 g/mol; likewise of 1 more", text)
         self.case(LJ)
         self.assertIn("note: dt = 0.04 tau of stage 1 is so long that at 1.44 epsilon/k the lightest atoms (mass 1 m) move "
                       "0.048 sigma in one step, with 1.06 sigma between atoms", self.said("--set", "stage=[{steps=1,dt=0.04}]"))
