@@ -54,7 +54,7 @@ Log::Log(bool speaks, std::FILE* output, int width)
 Log::~Log() {
   if (!speaks_) return;
   end_progress();
-  if (file_ != nullptr) std::fclose(file_);
+  close();
 }
 
 void Log::open(const std::filesystem::path& file, bool append) {
@@ -64,6 +64,11 @@ void Log::open(const std::filesystem::path& file, bool append) {
   std::fwrite(kept_.data(), 1, kept_.size(), file_);
   std::fflush(file_);
   kept_.clear();
+}
+
+void Log::close() {
+  if (file_ != nullptr) std::fclose(file_);
+  file_ = nullptr;
 }
 
 void Log::say(std::FILE* stream, std::string_view line) {

@@ -62,6 +62,9 @@ class Log {
   /// @throws Error with the path and the system's reason.
   void open(const std::filesystem::path& file, bool append);
 
+  /// Lets go of the file, so that it can be removed.
+  void close();
+
   /// One line, or several with '\n' between them.
   void info(std::string_view line);
   /// "note: ..."

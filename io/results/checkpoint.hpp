@@ -106,6 +106,10 @@ RestartCandidates find_restart(const std::filesystem::path& folder, const Restar
 /// every rank.
 void require_same_case(const RestartCandidates& candidates, const std::string& case_key);
 
+/// Throws Error on every rank where the newest candidate does not hold just the arrays and scalars of `state`, in its
+/// shapes and types; restore() asks the same of each that it reads. Collective.
+void require_same_state(const RestartCandidates& candidates, const State& state, MPI_Comm comm);
+
 struct RestartReport {
   Generation from;
   std::string version, instruction_set, device;  // that wrote it

@@ -209,6 +209,16 @@ void require_same_case(const RestartCandidates& candidates, const std::string& c
   }
 }
 
+void require_same_state(const RestartCandidates& candidates, const State& state, MPI_Comm comm) {
+  if (candidates.new_run()) return;
+  const fs::path& path = candidates.generations.front().manifest;
+  std::string text;
+  all_ranks(comm, [&] {
+    if (rank_of(comm) == 0) text = read_file(path);
+  });
+  require_same_list(parse_manifest(path, broadcast(std::move(text), comm)), state);
+}
+
 std::string RestartReport::text(const std::string& time_unit) const {
   return fmt::format("restart from {}, step {}, t = {:.9g} {}", from.file.string(), from.step, from.time, time_unit);
 }

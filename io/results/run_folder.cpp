@@ -126,6 +126,15 @@ std::string listed(const std::vector<fs::path>& paths, const fs::path& folder) {
   return text;
 }
 
+/// Makes the folder and its parents; each that was missing is added to `made`.
+void make_and_note(const fs::path& folder, std::vector<fs::path>& made) {
+  std::vector<fs::path> missing;
+  std::error_code code;
+  for (fs::path at = folder; !at.empty() && !fs::exists(at, code); at = at.parent_path()) missing.push_back(at);
+  made.insert(made.end(), missing.rbegin(), missing.rend());
+  make_folder(folder);
+}
+
 /// Throws where the folder has something in it and is not a run's folder.
 void refuse_foreign(const fs::path& folder) {
   if (is_ours(folder)) return;
@@ -150,6 +159,8 @@ void refuse_foreign(const fs::path& folder) {
 struct RunFolder::Lock {
   fs::path path;
   int descriptor = -1;
+  bool found = false;  // the file was there before
+  bool taken = false;
 
   Lock() = default;
   Lock(const Lock&) = delete;
@@ -167,6 +178,8 @@ struct RunFolder::Lock {
 
   /// Opens .lock and locks it. Throws where another process has it.
   void take(bool use_locks, std::vector<std::string>& notes) {
+    std::error_code missing;
+    found = fs::exists(path, missing);
     descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor < 0) throw Error(file_failure("Making", path, errno));
     // An open-file-description lock: unlike a POSIX lock it stays when some library opens and closes the file once
@@ -179,6 +192,7 @@ struct RunFolder::Lock {
     std::map<std::string, std::string> owner = read_lock_text(path);
     const std::string folder = path.parent_path().string();
     if (locked) {
+      taken = true;
       if (owner["state"] == "running")
         notes.push_back(fmt::format("the last run in {} ended without notice ({})", folder, owner_text(owner)));
       return;
@@ -192,7 +206,8 @@ struct RunFolder::Lock {
         fmt::format("the file system of {} has no locks ({}): only the host and process in {} guard it against a "
                     "second run",
                     folder, std::strerror(code), lock_name));
-    if (owner["state"] != "running") return;
+    taken = owner["state"] != "running";
+    if (taken) return;
     if (owner["host"] != host_name())
       throw Error(
           fmt::format("the output folder {} is in use by a Halyard on another host ({}), or that run was killed; if it "
@@ -204,7 +219,11 @@ struct RunFolder::Lock {
           fmt::format("the output folder {} is in use by a running Halyard ({}): wait for it, stop it or give "
                       "another folder with --output.",
                       folder, owner_text(owner)));
+    taken = true;
   }
+
+  /// No name is left in the file when the lock falls.
+  void forget_owner() { named_ = false; }
 
   void name_owner(const std::string& program) {
     const std::string pid = std::to_string(::getpid());
@@ -230,26 +249,42 @@ RunFolder::RunFolder(RunFolder&&) noexcept = default;
 RunFolder& RunFolder::operator=(RunFolder&&) noexcept = default;
 RunFolder::~RunFolder() = default;
 
+void RunFolder::abandon() noexcept {
+  try {
+    std::error_code code;
+    if (!held_a_run_)
+      for (const fs::path& file : own_files(path_)) fs::remove(file, code);
+    if (lock_ && lock_->taken && !lock_->found) {
+      lock_->forget_owner();
+      fs::remove(lock_->path, code);
+    }
+    lock_.reset();
+    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) fs::remove(*folder, code);  // empty ones alone
+    made_.clear();
+  } catch (...) {  // what cannot be removed stays
+  }
+}
+
 RunFolder RunFolder::open(const fs::path& path, const Options& options, MPI_Comm comm) {
   using Mode = RestartRequest::Mode;
   RunFolder folder;
   folder.path_ = path;
   if (path.empty()) throw Error("the name of the output folder is empty; give one with --output.");
 
-  all_ranks(comm, [&] {
-    if (rank_of(comm) != 0) return;
+  const auto take = [&] {
     if (options.overwrite && options.restart.mode == Mode::required)
       throw Error("--overwrite removes the checkpoints that --restart required needs: give one of the two.");
     std::error_code code;
     if (fs::exists(path, code) && !fs::is_directory(path, code))
       throw Error(fmt::format("the output folder {} is a file: give another one with --output.", path.string()));
-    make_folder(path);
+    make_and_note(path, folder.made_);
     refuse_foreign(path);
-    auto lock = std::make_unique<Lock>();
-    lock->path = path / lock_name;
-    lock->take(options.use_locks, folder.notes_);
+    folder.lock_ = std::make_unique<Lock>();
+    folder.lock_->path = path / lock_name;
+    folder.lock_->take(options.use_locks, folder.notes_);
 
     const std::vector<fs::path> files = own_files(path);
+    folder.held_a_run_ = !files.empty();
     const bool restart_is_here =
         options.restart.mode == Mode::file &&
         (fs::equivalent(options.restart.file.parent_path().empty() ? "." : options.restart.file.parent_path(),
@@ -278,15 +313,24 @@ RunFolder RunFolder::open(const fs::path& path, const Options& options, MPI_Comm
                         checkpoints ? "--restart auto continues it, " : ""));
       }
     }
-    lock->name_owner(options.program);
+    folder.lock_->name_owner(options.program);
     if (options.overwrite && !files.empty()) {
       for (const fs::path& file : files)
         if (!fs::remove(file, code) && code) throw Error(file_failure("Removing", file, code.value()));
       folder.notes_.push_back(
           fmt::format("--overwrite: {} files of a former run removed from {}", files.size(), path.string()));
     }
-    for (const fs::path& part : {folder.fields(), folder.pictures(), folder.checkpoints()}) make_folder(part);
-    folder.lock_ = std::move(lock);
+    for (const fs::path& part : {folder.fields(), folder.pictures(), folder.checkpoints()})
+      make_and_note(part, folder.made_);
+  };
+  all_ranks(comm, [&] {
+    if (rank_of(comm) != 0) return;
+    try {
+      take();
+    } catch (...) {
+      folder.abandon();
+      throw;
+    }
   });
 
   int continues = folder.continues_ ? 1 : 0;

@@ -51,6 +51,11 @@ class RunFolder {
   std::filesystem::path summary() const { return path_ / "summary.json"; }
   std::filesystem::path resolved_case() const { return path_ / "case.toml"; }
 
+  /// Takes back what this object and its run put there, where the folder held no run before: files, and the folders
+  /// that open() made. For a start that is refused after the folder was taken; nobody else may have a file open there.
+  /// Throws nothing.
+  void abandon() noexcept;
+
   /// The folder holds a former run that a restart is to continue.
   bool continues() const { return continues_; }
   /// Sentences for the log: no locks on this file system, what --overwrite removed.
@@ -62,7 +67,10 @@ class RunFolder {
   std::filesystem::path path_;
   bool continues_ = false;
   std::vector<std::string> notes_;
-  std::unique_ptr<Lock> lock_;  // rank 0 only
+  // Rank 0 only:
+  std::unique_ptr<Lock> lock_;
+  bool held_a_run_ = true;
+  std::vector<std::filesystem::path> made_;  // folders, the outer ones first
 };
 
 }  // namespace halyard

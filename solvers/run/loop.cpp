@@ -40,6 +40,7 @@ void Loop::start(const RestartCandidates& candidates) {
   if (candidates.new_run()) {
     parts_.log.info("new run");
   } else {
+    collectively(exit_code::bad_case, [&] { require_same_state(candidates, state_, parts_.communicator.comm()); });
     collectively(exit_code::failure, [&] {
       const RestartReport report = restore(candidates, state_, parts_.label, parts_.communicator.comm(), buffer_);
       clock_.restored();

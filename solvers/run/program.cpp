@@ -160,7 +160,10 @@ class Frame {
       }
       verdict += computed ? "" : "; nothing was computed";
       log_.record(verdict);
-      if (world_.rank() == 0) {
+      if (!computed && run_folder_ != nullptr) {
+        log_.close();
+        run_folder_->abandon();
+      } else if (computed && world_.rank() == 0) {
         leave_failure(what);
       }
       throw CollectiveError(verdict, error.exit_code());
@@ -266,20 +269,32 @@ class Frame {
     const std::filesystem::path output = command.output.value_or(default_output(command.case_file));
     std::optional<RestartCandidates> candidates;
     collectively(exit_code::bad_case, [&] {
+      // A checkpoint that is named is looked at before the folder is taken, and --overwrite empties it.
+      if (command.restart.mode == RestartRequest::Mode::file) {
+        candidates = find_restart({}, command.restart, world_.comm());
+        require_same_case(*candidates, restart_key);
+      }
       run_folder_ = std::make_unique<RunFolder>(RunFolder::open(
           output, {.overwrite = command.overwrite, .restart = command.restart, .program = program_.name},
           world_.comm()));
-      candidates = find_restart(run_folder_->checkpoints(), command.restart, world_.comm());
-      require_same_case(*candidates, restart_key);
+      if (!candidates) {
+        candidates = find_restart(run_folder_->checkpoints(), command.restart, world_.comm());
+        require_same_case(*candidates, restart_key);
+      }
     });
     folder_ = run_folder_->path();
     const std::string resolved = schema_.resolved();
-    on_every_rank(world_, exit_code::failure, [&] {
-      log_.open(run_folder_->log(), run_folder_->continues());
-      if (world_.rank() == 0) {
-        write_file(run_folder_->resolved_case(), resolved);
-      }
-    });
+    on_every_rank(world_, exit_code::failure, [&] { log_.open(run_folder_->log(), run_folder_->continues()); });
+    const auto write_case = [&] {
+      on_every_rank(world_, exit_code::failure, [&] {
+        if (world_.rank() == 0) {
+          write_file(run_folder_->resolved_case(), resolved);
+        }
+      });
+    };
+    if (!run_folder_->continues()) {
+      write_case();
+    }
     for (const std::string& note : run_folder_->notes()) {
       log_.note(note);
     }
@@ -322,6 +337,9 @@ class Frame {
                                                          .device = device.name}},
                                    phases_);
     loop_->start(*candidates);
+    if (run_folder_->continues()) {
+      write_case();  // until here that of the run that is there
+    }
     reset_kernel_records();  // the table is of the loop alone
     phases_.setup = seconds_since(start) - phases_.loop();
     const std::string end = loop_->run();

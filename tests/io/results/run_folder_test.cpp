@@ -206,6 +206,34 @@ TEST_F(RunFolders, WithoutLocksTheTextDecides) {
       contains(refusal(path, {}, false, false), "on another host (host elsewhere, process 1, started unknown)"));
 }
 
+TEST_F(RunFolders, AnAbandonedFolderIsAsBefore) {
+  {
+    RunFolder folder = open(path / "deeper");
+    on_rank_0([&] {
+      put(folder.log());
+      put(folder.resolved_case());
+    });
+    folder.abandon();
+  }
+  on_rank_0([&] { EXPECT_FALSE(fs::exists(path)); });
+
+  on_rank_0([&] { put(path / "checkpoint" / "mine.txt"); });  // in the folder's folder: not foreign, not ours
+  on_rank_0([&] { put(path / ".lock", "Halyard run folder\nstate = free\n"); });
+  { open(path).abandon(); }
+  on_rank_0([&] {
+    EXPECT_TRUE(fs::exists(path / "checkpoint" / "mine.txt") && fs::exists(path / ".lock"));
+    EXPECT_FALSE(fs::exists(path / "fields"));
+    fs::remove_all(path);
+  });
+
+  former_run();
+  { open(path, {Mode::automatic, {}}).abandon(); }
+  on_rank_0([&] {
+    for (const char* name : {"case.toml", "history.csv", "fields/flow_00000010.vti", "checkpoint/step_00000010.h5"})
+      EXPECT_TRUE(fs::exists(path / name)) << name;
+  });
+}
+
 TEST_F(RunFolders, AReadOnlyOrFullFileSystem) {
   int mounted = 0;
   on_rank_0([&] {
@@ -221,6 +249,8 @@ TEST_F(RunFolders, AReadOnlyOrFullFileSystem) {
     for (int n = 0; n < 64 && filler; ++n) filler << std::string(4096, 'x') << std::flush;
   });
   EXPECT_TRUE(contains(refusal(full), "No space left on device"));
+  EXPECT_TRUE(contains(refusal(path / "other" / "run"), "No space left on device"));
+  on_rank_0([&] { EXPECT_FALSE(fs::exists(path / "other")); });
   on_rank_0([&] {
     fs::remove(path / "filler");
     EXPECT_EQ(::mount("tmpfs", path.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);

@@ -202,7 +202,33 @@ class Refusals(Frame):
         for path, content in before.items():  # case.toml and summary.json are still those of the run that is there
             if path.name != ".lock":
                 self.assertEqual(path.read_bytes(), content, path)
-        self.refuse(2, "case.toml", "--output", "other", "--set", "ring.cells=30", "--restart", "run")
+
+    def contents(self, run):
+        return {path: path.read_bytes() for path in (self.folder / run).rglob("*")
+                if path.is_file() and path.name not in (".lock", "log.txt")}
+
+    def test_a_refused_restart_leaves_all_as_it_was(self):
+        self.succeed("case.toml", "--output", "run", "--steps", 2)
+        self.succeed("case.toml", "--output", "old", "--set", "ring.cells=30", "--steps", 3)
+        run, old = self.contents("run"), self.contents("old")
+        for wrong in (["--set", "ring.cells=30"], ["--set", "toy.more_state=true"]):
+            more = "luck" if "more_state" in wrong[1] else "cells is 31 there and 30 here"
+            for output in ("new", "deeper/new"):
+                result = self.refuse(2, "case.toml", "--output", output, "--restart", "run", *wrong, ranks=2)
+                self.assertIn(more, result.text)
+                self.assertIn("nothing was computed", result.last_line)
+                self.assertFalse((self.folder / output.split("/")[0]).exists())
+        (self.folder / "empty").mkdir()
+        self.refuse(2, "case.toml", "--output", "empty", "--restart", "run", "--set", "toy.more_state=true")
+        self.assertEqual(list((self.folder / "empty").iterdir()), [])
+        self.refuse(2, "case.toml", "--output", "new", "--restart", "required")
+        self.assertFalse((self.folder / "new").exists())
+        self.refuse(2, "case.toml", "--output", "run", "--set", "toy.more_state=true", ranks=2)  # in the run's own folder
+        self.assertEqual(self.contents("run"), run)
+        # The checkpoint is looked at before --overwrite takes effect.
+        self.refuse(2, "case.toml", "--output", "old", "--restart", "run", "--overwrite", "--set", "ring.cells=30")
+        self.assertEqual(self.contents("old"), old)
+        self.succeed("case.toml", "--output", "run")  # and it can be carried on
 
     def test_wrong_keys_are_all_told_once(self):
         self.write_case(CASE.replace("cells = 31", "cels = 31\ndiffusivity = -1").replace('"temperature"', '"temprature"'))

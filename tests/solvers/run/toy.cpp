@@ -26,6 +26,7 @@ struct ToyCase {
   double milliseconds = 0.0;
   std::optional<std::int64_t> nan_at, fail_at, wait_at;
   int fail_rank = 0;
+  bool more_state = false;
 };
 
 void declare(CaseSchema& schema, ToyCase& c) {
@@ -36,6 +37,7 @@ void declare(CaseSchema& schema, ToyCase& c) {
   schema.key("toy.fail_at", c.fail_at).help("step in which one rank throws");
   schema.key("toy.wait_at", c.wait_at)
       .help("step in which the last rank writes its process id to the file `waiting` and waits for a signal");
+  schema.key("toy.more_state", c.more_state).default_value(false).help("one number more in state() than else");
   schema.key("toy.fail_rank", c.fail_rank).default_value(0).at_least(0).help("the rank that throws");
 }
 
@@ -94,7 +96,11 @@ class ToySolver final : public Solver {
                  .block = block_,
                  .get = [this](std::span<std::byte> to) { std::memcpy(to.data(), t_.data(), to.size()); },
                  .set = [this](std::span<const std::byte> from) { std::memcpy(t_.data(), from.data(), from.size()); }};
-    return {{t}, {{"swing", "1", &swing_}, {"toy_steps", "1", &steps_}}};
+    State state{{t}, {{"swing", "1", &swing_}, {"toy_steps", "1", &steps_}}};
+    if (settings_.more_state) {
+      state.scalars.push_back({"luck", "1", &luck_});
+    }
+    return state;
   }
   void restored() override { last_.clear(); }
 
@@ -166,7 +172,7 @@ class ToySolver final : public Solver {
   GridGeometry grid_;
   std::vector<double> t_, last_;
   double last_time_ = 0.0;
-  double swing_ = 0.0;
+  double swing_ = 0.0, luck_ = 0.0;
   std::int64_t steps_ = 0;
 };
 
