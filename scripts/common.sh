@@ -18,7 +18,7 @@ shown() { # a path as the user would type it from here
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$root/build/release/CMakeCache.txt"; } # a variable of the configured build
 
 # Configures build/release if needed (never configured, or packages came since) and builds the named targets.
-# Prints one line when there is work; the rest goes to build/release.log, whose tail is shown on failure.
+# Says so when there is work; the rest goes to build/release.log, whose tail is shown on failure.
 build_release() {
   local build=$root/build/release log=$root/build/release.log
   mkdir -p "$root/build"
@@ -31,24 +31,26 @@ build_release() {
     fi
     touch "$build/build.ninja"
   fi
-  if ninja -C "$build" -n "$@" 2>/dev/null | grep -q 'no work to do'; then return; fi
-  say "building $* on $(cores) cores (log: $(shown "$log"))"
-  local start=$SECONDS
+  local start=$SECONDS said=no
   (cd "$root" && cmake --build "$build" -j "$(cores)" --target "$@") >"$log" 2>&1 &
   local builder=$!
-  if [[ -t 1 ]]; then # ninja's counter, on one line
-    while kill -0 "$builder" 2>/dev/null; do
-      printf '\r  %s ' "$(grep -o '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1)"
-      sleep 0.5
-    done
-    printf '\r                    \r'
-  fi
+  # Whether there is work is not known beforehand: a dry run of ninja never gets past its look at the source folders. So
+  # the first line tells that is not about those (R: Re-checking globbed directories, Re-running CMake), or a wait.
+  while kill -0 "$builder" 2>/dev/null; do
+    if [[ $said == no ]] && { ((SECONDS - start >= 4)) || grep -q '^\[[0-9]*/[0-9]*\] [^R]' "$log"; }; then
+      say "building $* on $(cores) cores (log: $(shown "$log"))"
+      said=yes
+    fi
+    if [[ $said == yes && -t 1 ]]; then printf '\r  %s ' "$(grep -o '^\[[0-9]*/[0-9]*\]' "$log" | tail -n 1)"; fi
+    sleep 0.2
+  done
+  if [[ $said == yes && -t 1 ]]; then printf '\r                    \r'; fi
   if ! wait "$builder"; then
     grep -v -e '^\[[0-9]*/[0-9]*\] [BL]' "$log" | tail -n 40 >&2
     say "the build failed; its last messages are above, all of them in $(shown "$log")" >&2
     exit 1
   fi
-  say "built in $((SECONDS - start)) s"
+  if [[ $said == yes ]]; then say "built in $((SECONDS - start)) s"; fi
 }
 
 # A Python that can import the modules named: the one on PATH, or Debian's, which has the packages that scripts/setup installs.

@@ -53,7 +53,7 @@ def main():
                     axes.plot(reference, position, marker="o", color=colour, **marker)
                 else:
                     right.plot(position, reference, marker="s", color=colour, **marker)
-        print(f"{folder[-28:]:28} {reynolds:6g} {' x '.join(map(str, field.cells)):>12} {errors[0]:>15} {errors[1]:>15}")
+        print(f"{Path(folder).resolve().name[:28]:28} {reynolds:6g} {' x '.join(map(str, field.cells)):>12} {errors[0]:>15} {errors[1]:>15}")
     axes.set(xlabel="$u / U$ on the vertical centreline (solid; circles: Ghia)", ylabel="$y / L$", xlim=(-1, 1), ylim=(0, 1))
     top.set(xlabel="$x / L$", xlim=(0, 1))
     right.set(ylabel="$v / U$ on the horizontal centreline (dashed; squares: Ghia)", ylim=(-1, 1))

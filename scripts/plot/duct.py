@@ -5,6 +5,8 @@ The figure has the row of cells next to the middle of the duct; the table the la
 over the cross-section. The flow runs along the axis of its fastest component.
 """
 
+from pathlib import Path
+
 from halyard_run import Field, Run, arguments, fail, new_figure, save
 
 import numpy as np
@@ -33,7 +35,7 @@ def main():
         area = np.diff(field.faces[b])[:, None] * np.diff(field.faces[a])[None, :]
         error = u - exact
         rms = np.sqrt(np.average(error**2, weights=area))
-        print(f"{folder[-28:]:28} {' x '.join(map(str, field.cells)):>14} {exact.max():9.6f} {np.abs(error).max():10.2e} {rms:10.2e}")
+        print(f"{Path(folder).resolve().name[:28]:28} {' x '.join(map(str, field.cells)):>14} {exact.max():9.6f} {np.abs(error).max():10.2e} {rms:10.2e}")
         row = int(np.abs(z).argmin())  # the row of cells next to the centreline, compared with the series on that row
         if number == 0:
             fine = np.linspace(-half[0], half[0], 401)

@@ -7,6 +7,8 @@ two other axes. --laminar draws the exact profile of Couette and Poiseuille flow
 '4*y*(h-y)/h**2'.
 """
 
+from pathlib import Path
+
 from halyard_run import Field, Run, arguments, fail, new_figure, save
 
 import numpy as np
@@ -41,7 +43,7 @@ def main():
             if number == 0:
                 fine = np.linspace(0.0, h, 401)
                 axes.plot(exact(fine), fine, color="black", linewidth=1.2, zorder=0, label="exact")
-        print(f"{folder[-28:]:28} {' x '.join(map(str, field.cells)):>14} {errors[0]:>10} {errors[1]:>10}")
+        print(f"{Path(folder).resolve().name[:28]:28} {' x '.join(map(str, field.cells)):>14} {errors[0]:>10} {errors[1]:>10}")
     unit = field.unit["velocity"]
     axes.set(xlabel=f"${'uvw'[component]}$" + (f" [{unit}]" if unit else ""), ylabel=f"distance from the lower wall, along {'xyz'[axis]}")
     axes.legend()

@@ -37,7 +37,7 @@ def main():
         common = time <= t[-1]
         error = np.sqrt(np.mean((np.interp(time[common], t, loss) - published[common]) ** 2))
         i, j = np.argmax(loss), np.argmax(strain)
-        print(f"{folder[-28:]:28} {loss[i]:12.5f} {t[i]:8.3f} {strain[j]:12.5f} {t[j]:8.3f} {error:10.2e}")
+        print(f"{Path(folder).resolve().name[:28]:28} {loss[i]:12.5f} {t[i]:8.3f} {strain[j]:12.5f} {t[j]:8.3f} {error:10.2e}")
     axes.set(xlabel="time  $t V_0/L$", ylabel="dissipation  $\\varepsilon L/V_0^3$", title="Taylor-Green vortex, Re = 1600")
     axes.set_xlim(0.0, min(20.0, last))
     axes.set_ylim(bottom=0.0)

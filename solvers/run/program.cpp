@@ -158,7 +158,12 @@ class Frame {
         log_.error(what);
         verdict = "failed: see the messages above";
       }
-      verdict += computed ? "" : "; nothing was computed";
+      if (!computed) {
+        if (verdict.ends_with('.')) {
+          verdict.pop_back();
+        }
+        verdict += verdict.ends_with('?') ? " (nothing was computed)" : "; nothing was computed";
+      }
       log_.record(verdict);
       if (!computed && run_folder_ != nullptr) {
         log_.close();
