@@ -159,10 +159,8 @@ class Frame {
         verdict = "failed: see the messages above";
       }
       if (!computed) {
-        if (verdict.ends_with('.')) {
-          verdict.pop_back();
-        }
-        verdict += verdict.ends_with('?') ? " (nothing was computed)" : "; nothing was computed";
+        verdict +=
+            verdict.ends_with('.') || verdict.ends_with('?') ? " (nothing was computed)" : "; nothing was computed";
       }
       log_.record(verdict);
       if (!computed && run_folder_ != nullptr) {
