@@ -4,8 +4,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <exception>
 #include <fstream>
@@ -195,11 +197,14 @@ class Frame {
   }
 
   int print(const std::string& text) {
-    if (world_.rank() == 0) {
-      std::fputs(text.c_str(), stdout);
-      std::fputs(text.ends_with('\n') ? "" : "\n", stdout);
-      std::fflush(stdout);
-    }
+    on_every_rank(world_, exit_code::failure, [&] {
+      if (world_.rank() == 0) {
+        const std::string whole = text.ends_with('\n') ? text : text + "\n";
+        if (std::fputs(whole.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+          throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+        }
+      }
+    });
     return exit_code::finished;
   }
 

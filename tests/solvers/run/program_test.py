@@ -1,6 +1,7 @@
 """The programs' frame from the command line to the exit code, with the toy solver (toy.cpp) under it."""
 import json
 import re
+import subprocess
 import unittest
 
 from programs import ProgramTest, send
@@ -298,6 +299,13 @@ class Answers(Frame):
         self.assertEqual(schema["type"], "object")
         self.assertIn("cells", schema["properties"]["ring"]["properties"])
         self.assertIn("dt", schema["properties"]["time"]["properties"])
+
+    def test_an_answer_that_cannot_be_written(self):
+        for question in ("--schema", "--version", "--help"):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run(self.command(question, ranks=0), stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("standard output cannot be written: No space left on device", done.stderr)
 
 
 if __name__ == "__main__":
