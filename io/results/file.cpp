@@ -47,6 +47,9 @@ std::string file_failure(std::string_view action, const std::filesystem::path& p
 }
 
 std::string file_failure(std::string_view action, const std::filesystem::path& path, int error_code) {
+  if (error_code == EACCES || error_code == EPERM || error_code == ENOENT) {  // room has no part in these
+    return fmt::format("{} {} failed: {}.", action, path.string(), std::strerror(error_code));
+  }
   return file_failure(action, path, std::strerror(error_code));
 }
 

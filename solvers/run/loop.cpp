@@ -45,8 +45,9 @@ void Loop::start(const RestartCandidates& candidates) {
       const RestartReport report = restore(candidates, state_, parts_.label, parts_.communicator.comm(), buffer_);
       clock_.restored();
       checkpoints_->disregard(report.damaged);  // or it would push out the generation that this run stands on
-      for (const std::string& line : report.skipped) {
-        parts_.log.warning(line);
+      // Those that find_restart() passed over have been told.
+      for (std::size_t i = candidates.skipped.size(); i < report.skipped.size(); ++i) {
+        parts_.log.warning(report.skipped[i]);
       }
       parts_.log.info(report.text(unit_));
       if (report.case_text != parts_.label.case_text) {

@@ -204,6 +204,18 @@ class Refusals(Frame):
             if path.name != ".lock":
                 self.assertEqual(path.read_bytes(), content, path)
 
+    def test_a_damaged_checkpoint_is_passed_over_and_told_once(self):
+        for size, what in ((100, "the file has 100 bytes"), (None, "is damaged")):
+            self.succeed("case.toml", "--output", "run", "--overwrite", "--set", "checkpoint.every_steps=5", "--steps", 8)
+            newest = self.folder / "run/checkpoint/step_00000008.h5"
+            content = bytearray(newest.read_bytes())
+            content[len(content) // 2:len(content) // 2 + 64] = bytes(64 * [0xa5])
+            newest.write_bytes(content[:size])
+            result = self.succeed("case.toml", "--output", "run", "--steps", 9, ranks=2)
+            self.assertIn("restart from run/checkpoint/step_00000006.h5", result.out)
+            self.assertEqual(result.text.count("is passed over"), 1, result.text)
+            self.assertIn(what, result.text)
+
     def contents(self, run):
         return {path: path.read_bytes() for path in (self.folder / run).rglob("*")
                 if path.is_file() and path.name not in (".lock", "log.txt")}
