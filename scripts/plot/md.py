@@ -2,19 +2,32 @@
 """The time series of runs of halyard-md, and what they analysed on the fly: pictures/history.png, pictures/rdf.png, ...
 
 Energies are those per atom. The drift of the conserved energy in a stage is the numerical error of the integration.
+
+--means NAME=EXPRESSION ... draws means over each run's last stage instead (expressions as in means.py), the others over the first,
+with the reference's points where a table (csv with columns NAME, NAME_error) is given, and prints them.
 """
 
-from halyard_run import Run, arguments, new_figure, save
+from halyard_run import Run, arguments, fail, new_figure, save
+from means import series, standard_error
+
+import csv
+from pathlib import Path
 
 import numpy as np
 
 
 def main():
     parser = arguments(__doc__)
+    parser.add_argument("--means", nargs="+", metavar="NAME=EXPRESSION", help="draw means of the runs, not their course")
+    parser.add_argument("--reference", type=Path, help="table of what the means should be")
+    parser.add_argument("--table", type=Path, help="file for the means")
     options = parser.parse_args()
     runs = [Run(folder) for folder in options.runs]
-    figure = plot_history(runs)
     pictures = runs[0].folder / "pictures"
+    if options.means:
+        save(plot_means(runs, options), options.output or pictures / "means.png")
+        return
+    figure = plot_history(runs)
     save(figure, options.output or pictures / "history.png")
     if options.output:
         return
@@ -59,6 +72,52 @@ def plot_history(runs):
     if len(runs) > 1:
         axes[0, 0].legend()
     figure.suptitle(runs[0].name)
+    return figure
+
+
+def plot_means(runs, options):
+    """Means over the first of them, one panel each; printed beside the reference as well."""
+    import matplotlib.pyplot as plt
+
+    quantities = dict(text.split("=", 1) for text in options.means if "=" in text)
+    if len(quantities) != len(options.means) or len(quantities) < 2:
+        fail("--means needs two or more of NAME=EXPRESSION")
+    reference = []
+    if options.reference:
+        with open(options.reference, encoding="utf-8") as file:
+            table = csv.DictReader(line for line in file if not line.startswith("#"))
+            reference = [{name: float(value) for name, value in row.items() if value} for row in table]
+    over, *names = quantities
+    rows = []
+    for run in runs:
+        row = {}
+        for name, values in series(run, quantities).items():
+            row[name], row[f"{name}_error"] = float(np.mean(values)), standard_error(values)
+        rows.append(row)
+    rows.sort(key=lambda row: row[over])
+    if options.table:
+        columns = [over, *(f"{name}{end}" for name in names for end in ("", "_error"))]
+        lines = [",".join(columns), *(",".join(f"{row[column]:.8g}" for column in columns) for row in rows)]
+        options.table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for row in rows:
+        print(f"{over} {row[over]:.6g}")
+        for name in names:
+            text = f"  {name:14} {row[name]:12.6g} +- {row[f'{name}_error']:<9.2g}"
+            for known in (k for k in reference if abs(k[over] - row[over]) <= 1e-6 * abs(row[over]) and name in k):
+                text += f" reference {known[name]:g}" + (f" +- {known[f'{name}_error']:g}" if f"{name}_error" in known else "")
+            print(text)
+    new_figure()
+    plt.close("all")
+    figure, axes = plt.subplots(1, len(names), figsize=(4.4 * len(names), 3.8), layout="constrained", squeeze=False)
+    for panel, name in zip(axes[0], names):
+        for points, style in ((reference, {"fmt": "s", "color": "black", "mfc": "none", "label": "reference"}),
+                              (rows, {"fmt": "o", "markersize": 4, "label": "halyard-md"})):
+            points = [point for point in points if name in point]
+            if points:
+                panel.errorbar([p[over] for p in points], [p[name] for p in points],
+                               [p.get(f"{name}_error", 0.0) for p in points], capsize=3, **style)
+        panel.set(xlabel=over, ylabel=name)
+    axes[0, 0].legend()
     return figure
 
 

@@ -21,6 +21,21 @@ def standard_error(values):
     return largest
 
 
+def series(run, quantities, stage=None):
+    """{name: array over the rows of a stage} of {name: expression}; the last stage unless another is given, from 1."""
+    history = run.history
+    rows = history["stage"] == (stage or int(history["stage"].max()))
+    names = {name: values[rows] for name, values in history.items()}
+    names["atoms"] = float(run.summary["items"])
+    found = {}
+    for name, expression in quantities.items():
+        try:
+            found[name] = np.broadcast_to(np.asarray(eval(expression, {**vars(np), **names}), dtype=float), rows.sum())
+        except Exception as error:
+            fail(f"'{expression}' of '{name}': {error}")
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", help="folder of the run")
@@ -28,21 +43,13 @@ def main():
     parser.add_argument("--stage", type=int, help="another stage, from 1")
     options = parser.parse_args()
     run = Run(options.run)
-    history = run.history
-    stage = options.stage or int(history["stage"].max())
-    rows = history["stage"] == stage
-    names = {name: values[rows] for name, values in history.items()}
-    names["atoms"] = float(run.summary["items"])
-    print(f"{options.run}: means over stage {stage}, {int(rows.sum())} rows")
+    stage = options.stage or int(run.history["stage"].max())
+    words = [(name, *rest.partition(":")[::2]) for name, _, rest in (text.partition("=") for text in options.quantities)]
+    found = series(run, {name: expression for name, expression, _ in words}, stage)
+    print(f"{options.run}: means over stage {stage}, {len(next(iter(found.values())))} rows")
     print(f"{'':14} {'mean':>12} {'error':>9} {'reference':>12}")
-    for text in options.quantities:
-        name, _, rest = text.partition("=")
-        expression, _, value = rest.partition(":")
-        try:
-            series = eval(expression, {**vars(np), **names})
-        except Exception as error:
-            fail(f"'{expression}' of '{text}': {error}")
-        print(f"{name:14} {np.mean(series):12.6g} {standard_error(np.asarray(series)):9.2g} {value:>12}")
+    for name, _, value in words:
+        print(f"{name:14} {np.mean(found[name]):12.6g} {standard_error(found[name]):9.2g} {value:>12}")
 
 
 if __name__ == "__main__":

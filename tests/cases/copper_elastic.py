@@ -3,10 +3,8 @@
     copper_elastic.py MPIEXEC PROGRAM CASES FOLDER
 """
 import csv
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
 
 import run
@@ -30,14 +28,9 @@ PUBLISHED = {"lattice constant": 5e-4, "cohesive energy": 5e-3, "C11": 0.05, "C1
 
 def main():
     mpiexec, program, cases, folder = sys.argv[1:]
-    folder = pathlib.Path(folder)
+    case, folder = pathlib.Path(cases) / "copper-elastic", pathlib.Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
-    case = pathlib.Path(cases) / "copper-elastic"
-    command = [str(case / "drive"), str(case / "case.toml"), str(folder), mpiexec, "-n", "1", program, "--"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                          env=dict(os.environ, OMP_NUM_THREADS="1"))
-    run.expect(done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}")
-    print(done.stdout)
+    print(run.drive(mpiexec, program, case, folder))
     rows = list(csv.DictReader((folder / "properties.csv").read_text().splitlines()))
     run.expect({row["potential"] for row in rows} == {"u3", "mishin"} and len(rows) == 2 * len(TOLERANCES), f"rows: {rows}")
     for row in rows:
@@ -47,8 +40,7 @@ def main():
         if row["published"]:
             run.expect(abs(value - float(row["published"])) <= PUBLISHED[name], f"{what}, published {row['published']}")
     # A second start must not touch what is there.
-    again = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    run.expect(again.returncode == 2 and "is there already" in again.stdout, f"started over: {again.stdout}")
+    run.expect("is there already" in run.drive(mpiexec, program, case, folder, code=2), "started over")
 
 
 main()

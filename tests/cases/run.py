@@ -55,3 +55,12 @@ class Reference:
         for mine, theirs in zip(found.rows, self.rows, strict=True):
             expect(mine == theirs, f"{what}: history differs\n{mine}\n{theirs}")
         print(f"{what}: state {found.state_hash}, {len(found.rows)} rows equal")
+
+
+def drive(mpiexec, program, case, folder, *options, code=0):
+    """Starts the drive of a case of several runs as scripts/run does; returns what it said."""
+    command = [str(case / "drive"), str(case / "case.toml"), str(folder), mpiexec, "-n", "1", program, "--", *options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                          env=dict(os.environ, OMP_NUM_THREADS="1"))
+    expect(done.returncode == code, f"exit code {done.returncode}, expected {code}: {' '.join(command)}\n{done.stdout}")
+    return done.stdout
