@@ -7,6 +7,11 @@
 
 namespace halyard::md {
 
+namespace {
+/// A sum shared by the degrees of freedom; of none, nothing.
+double per_freedom(double sum, double dof) { return dof > 0.0 ? sum / dof : 0.0; }
+}  // namespace
+
 MttkBarostat::MttkBarostat(BoxCoupling coupling, const std::array<double, 3>& pressure, double tau, int chain_length)
     : chains{NoseHooverChain(chain_length, tau), NoseHooverChain(chain_length, tau),
              NoseHooverChain(chain_length, tau)},
@@ -45,7 +50,8 @@ void MttkBarostat::advance_chains(double time, double dof, double thermal_energy
 void MttkBarostat::advance_rates(const BoxLoad& load, double time, double dof, double thermal_energy) {
   std::array<double, 3> force{};
   for (int a = 0; a < 3; ++a) {
-    force[groups_.of_axis[a]] += load.pressure_volume(a) - pressure_[a] * load.volume + load.twice_kinetic() / dof;
+    force[groups_.of_axis[a]] +=
+        load.pressure_volume(a) - pressure_[a] * load.volume + per_freedom(load.twice_kinetic(), dof);
   }
   for (int g = 0; g < groups_.count; ++g) {
     rate[g] += time * force[g] / mass(g, dof, thermal_energy);
@@ -74,7 +80,7 @@ double MttkBarostat::half_step_end(const BoxLoad& load, double dt, double dof, d
 
 MttkBarostat::Map MttkBarostat::kick(double dt, double dof) const {
   Map map{};
-  const double common = rate_sum() / dof;
+  const double common = per_freedom(rate_sum(), dof);
   for (int a = 0; a < 3; ++a) {
     const double s = 0.25 * dt * (rate[groups_.of_axis[a]] + common);
     const double half = math::exp(-s);

@@ -35,6 +35,9 @@ NoseHooverChain::NoseHooverChain(int length, double tau, int weights, int subcyc
 }
 
 double NoseHooverChain::advance(double time, double twice_kinetic, double dof, double thermal_energy) {
+  if (!(dof > 0.0)) {
+    return 1.0;  // nothing is there to be thermostatted
+  }
   const double unit = thermal_energy * tau_ * tau_;  // Q_k for k > 1
   const auto mass = [&](int k) { return k == 0 ? dof * unit : unit; };
   double scale = 1.0;

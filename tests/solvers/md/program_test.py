@@ -240,6 +240,25 @@ class Starts(Md):
         (self.folder / "start.data").write_text((self.folder / "start.data").read_text().replace("5 atoms", "1 atoms"))
         self.same_on((2, 6))
 
+    def test_every_ensemble_with_fewer_atoms_than_ranks(self):
+        held = 'temperature = 1.0\ntemperature_time = 0.1\n'
+        pressed = 'ensemble = "npt"\npressure = 0.0\npressure_time = 1.0\n' + held
+        cell = pressed + 'barostat = "cell_rescaling"\ncompressibility = 0.01\n'
+        ensembles = ['ensemble = "nvt"\nthermostat = "langevin"\n' + held,
+                     'ensemble = "nvt"\nthermostat = "velocity_rescaling"\n' + held,
+                     'ensemble = "nvt"\nthermostat = "nose_hoover"\n' + held, cell, cell + 'coupling = "anisotropic"\n',
+                     pressed + 'barostat = "mttk"\n', pressed + 'barostat = "mttk"\ncoupling = "semi_isotropic"\n',
+                     'ensemble = "minimise"\nforce = 1e-9\nlongest_move = 0.1\n', ""]
+        stages = "".join(f"[[stage]]\nsteps = 6\ndt = 0.004\n{ensemble}" for ensemble in ensembles)
+        for atoms in ([], ["1 1 8.99 4 4"], ["1 1 0.3 0.3 0.3", "2 1 8.3 8.4 8.6"]):
+            self.case(DATA, ("[[stage]]\nsteps = 3\ndt = 0.005\n", stages), ("[pair]", "[velocity]\ntemperature = 1.0\n[pair]"))
+            self.atoms(atoms)
+            with self.subTest(atoms=len(atoms)):
+                self.same_on((6,), "--overwrite")
+                for row in self.history("run1"):
+                    # In the minimisation, stage 8, nothing is conserved.
+                    self.assertLessEqual(sum(word.strip("-") in ("nan", "inf") for word in row), 2 if row[3] == "8" else 0, row)
+
     def test_two_atoms_that_meet_over_a_corner(self):
         self.case(DATA, ("steps = 3", "steps = 60"))
         self.atoms(["1 1 0.3 0.3 0.3", "2 1 8.3 8.4 8.6"])
