@@ -238,6 +238,40 @@ TEST(Barostats, TheMeanVolumeIsThatOfTheEquationOfState) {
   }
 }
 
+TEST(Barostats, TheVolumeOfAnIdealGasHasItsDistribution) {
+  // No forces: V is distributed as V^m exp(-p V / kT), whose mean is (m + 1) kT/p and variance (m + 1) (kT/p)^2.
+  // Without momentum m = N - 1 of the pressure's N - 1 free momenta. 64 atoms, 600 in time, volumes independent after
+  // about 1.2 (the barostat's time and the thermostat's): 500 of them. Four standard errors: 4 / sqrt(64 * 500) = 2.2 %
+  // of the mean, 4 sqrt(2 / 500) = 25 % of the variance.
+  for (const std::string coupling : {"isotropic", "anisotropic"}) {
+    for (const std::string barostat :
+         {"barostat = \"cell_rescaling\"\ncompressibility = 1.0\n", "barostat = \"mttk\"\n"}) {
+      SCOPED_TRACE(coupling + ", " + barostat);
+      MdRun run(
+          "units = \"lj\"\n[system]\nlattice = \"sc\"\ncells = [4, 4, 4]\ndensity = 1.0\n[velocity]\ntemperature = "
+          "1.0\n[pair]\npotential = \"lj\"\ncutoff = 0.3\n[[pair.coefficients]]\nepsilon = 0.0\nsigma = 1.0\n"
+          "[neighbour]\nskin = 0.7\n" +
+          stage(100'000, 0.02,
+                "ensemble = \"npt\"\ntemperature = 1.0\ntemperature_time = 0.3\npressure = 1.0\npressure_time = "
+                "0.6\ncoupling = \"" +
+                    coupling + "\"\n" + barostat));
+      run.steps(1000);
+      std::vector<double> volume, pressure;
+      for (int k = 0; k < 3000; ++k) {
+        run.steps(10);
+        volume.push_back(run.column("volume"));
+        pressure.push_back(run.column("pressure") * run.column("volume"));
+      }
+      const Moments v = moments(volume);
+      RecordProperty("volume", fmt::format("{:.4g} {:.4g}", v.mean, v.variance));
+      EXPECT_NEAR(v.mean, 64.0, 0.022 * 64.0);
+      EXPECT_NEAR(v.variance, 64.0, 0.25 * 64.0);
+      // p V = (N - 1) kT; its scatter is sqrt(2 / (3 * 63)) = 10 %, over some 500 again.
+      EXPECT_NEAR(moments(pressure).mean, 63.0, 0.02 * 63.0);
+    }
+  }
+}
+
 TEST(Minimiser, AShakenCrystalReturnsToItsLattice) {
   const std::string crystal =
       "units = \"lj\"\n[system]\ncells = [3, 3, 3]\ndensity = 1.05\n[velocity]\ntemperature = 0.2\n[pair]\n"

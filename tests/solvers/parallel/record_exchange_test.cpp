@@ -13,8 +13,10 @@ struct Record {
   std::int32_t odd;  // an odd size with its padding
 };
 
-/// How many records `from` has for `to`: none for some, many for others.
-std::int64_t count_for(int from, int to) { return (from * 7 + to * 3) % 5 == 0 ? 0 : (from * 5 + to * 11) % 17; }
+/// How many records `from` has for `to`: none for some, many for others; for itself too.
+std::int64_t count_for(int from, int to) {
+  return (from * 7 + to * 4 + 1) % 5 == 0 ? 0 : (from * 5 + to * 11 + 3) % 17;
+}
 
 std::vector<std::vector<Record>> lists(const Communicator& comm) {
   std::vector<std::vector<Record>> to_rank(static_cast<std::size_t>(comm.size()));
