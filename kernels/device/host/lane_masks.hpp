@@ -63,6 +63,10 @@ KERNEL Lanes gather(const double* table, IndexLanes index) {
   return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, index.v, table, 8)};
 }
 
+/// Where a lane has any of the bits.
+KERNEL Mask any_bit(IndexLanes a, std::int32_t bits) {
+  return {_mm256_test_epi32_mask(a.v, _mm256_set1_epi32(bits))};
+}
 /// Writes the lanes of the mask one after the other and returns how many there are. Up to eight numbers are written.
 KERNEL int compress_store(double* p, Mask mask, Lanes x) {
   _mm512_storeu_pd(p, _mm512_maskz_compress_pd(mask.m, x.v));
@@ -134,6 +138,10 @@ KERNEL Lanes gather(const double* table, IndexLanes index) {
           _mm256_i32gather_pd(table, _mm256_extracti128_si256(index.v, 1), 8)};
 }
 
+KERNEL Mask any_bit(IndexLanes a, std::int32_t bits) {
+  const __m256i none = _mm256_cmpeq_epi32(_mm256_and_si256(a.v, _mm256_set1_epi32(bits)), _mm256_setzero_si256());
+  return from_bits(0xffU ^ static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(none))));
+}
 KERNEL int compress_store(double* p, Mask mask, Lanes x) {
   double lane[lane_count];
   store(lane, x);
@@ -259,6 +267,13 @@ KERNEL IndexLanes operator*(IndexLanes a, IndexLanes b) {
 }
 KERNEL Lanes gather(const double* table, IndexLanes index) {
   return detail::lane_by_lane([&](int l) { return table[index.v[l]]; });
+}
+KERNEL Mask any_bit(IndexLanes a, std::int32_t bits) {
+  unsigned m = 0;
+  for (int l = 0; l < lane_count; ++l) {
+    m |= static_cast<unsigned>((a.v[l] & bits) != 0) << l;
+  }
+  return {m};
 }
 KERNEL int compress_store(double* p, Mask mask, Lanes x) { return detail::compress(p, mask.m, detail::plain(x).v); }
 KERNEL int compress_store(std::int32_t* p, Mask mask, IndexLanes x) { return detail::compress(p, mask.m, x.v); }

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <limits>
 #include <optional>
 
 #include "kernels/device/host/lane_masks.hpp"
+#include "kernels/md/host/cluster_geometry.hpp"
 #include "kernels/md/host/slots_of_ids.hpp"
 
 namespace halyard::md::host {
@@ -16,122 +15,73 @@ namespace halyard::md::host {
 namespace {
 
 using halyard::host::all;
+using halyard::host::any_bit;
+using halyard::host::compress_store;
+using halyard::host::IndexLanes;
 using halyard::host::lane_count;
 using halyard::host::Lanes;
 using halyard::host::less;
 using halyard::host::load;
+using halyard::host::load_index;
 using halyard::host::to_bits;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// Neighbours are sought for so many consecutive atoms together.
-constexpr int rows = 4;
+constexpr int rows = search_rows;
 constexpr int row_clusters = cluster_size / rows;
-
-/// The smallest box with edges along x, y, z around some atoms, and their extent in units of the box's own edges.
-struct Bounds {
-  std::array<double, 3> lower{infinity, infinity, infinity}, upper{-infinity, -infinity, -infinity};
-
-  void include(const std::array<double, 3>& x) {
-    for (int d = 0; d < 3; ++d) {
-      lower[d] = std::min(lower[d], x[d]);
-      upper[d] = std::max(upper[d], x[d]);
-    }
-  }
-  void include(const Bounds& other) {
-    include(other.lower);
-    include(other.upper);
-  }
-};
 
 /// The squared distance of two boxes along x and y.
 double gap2_in_plane(const Bounds& a, const Bounds& b) {
   double sum = 0.0;
-  for (int d = 0; d < 2; ++d) {
+  for (std::size_t d = 0; d < 2; ++d) {
     const double gap = std::max(0.0, std::max(a.lower[d] - b.upper[d], b.lower[d] - a.upper[d]));
     sum += gap * gap;
   }
   return sum;
 }
 
-/// Bounds of clusters, each number in an array of its own, so that eight clusters are looked at together.
-struct BoundsArrays {
-  std::array<std::vector<double>, 3> lower, upper;
+/// Clusters that some atom of a row cluster may be near to, and which: bit (row * 8 + lane).
+class Candidates {
+ public:
+  void clear() { count_ = 0; }
+  int count() const { return count_; }
+  /// Adds it if it has any pair: without a branch, which nobody could predict.
+  void add(int cluster, std::uint32_t near) {
+    if (static_cast<std::size_t>(count_) + lane_count >= cluster_.size()) {
+      cluster_.resize(2 * cluster_.size() + 64);
+      near_.resize(cluster_.size());
+    }
+    cluster_[static_cast<std::size_t>(count_)] = cluster;
+    near_[static_cast<std::size_t>(count_)] = static_cast<std::int32_t>(near);
+    count_ += near != 0U ? 1 : 0;
+  }
+  /// Writes those with a pair in this row to `to`, which must have room for all and eight more; returns their number.
+  int select(int row, std::uint32_t* to) const {
+    const auto bits = static_cast<std::int32_t>(0xffU << (8 * row));
+    int written = 0;
+    for (int k = 0; k < count_; k += lane_count) {
+      const auto wanted = halyard::host::both(any_bit(load_index(&near_[static_cast<std::size_t>(k)]), bits),
+                                              halyard::host::from_bits((1U << std::min(count_ - k, 8)) - 1U));
+      written += compress_store(reinterpret_cast<std::int32_t*>(to) + written, wanted,
+                                load_index(&cluster_[static_cast<std::size_t>(k)]));
+    }
+    return written;
+  }
 
-  explicit BoundsArrays(const std::vector<Bounds>& bounds) {
-    for (std::size_t d = 0; d < 3; ++d) {
-      lower[d].assign(bounds.size() + lane_count, infinity);
-      upper[d].assign(bounds.size() + lane_count, -infinity);
-      for (std::size_t c = 0; c < bounds.size(); ++c) {
-        lower[d][c] = bounds[c].lower[d];
-        upper[d][c] = bounds[c].upper[d];
-      }
-    }
-  }
-  /// Bit l: cluster `first` + l is nearer to `to` than the root of reach2.
-  unsigned near(std::size_t first, const Bounds& to, double reach2) const {
-    Lanes sum = all(0.0);
-    for (std::size_t d = 0; d < 3; ++d) {
-      const Lanes below = all(to.lower[d]) - load(upper[d].data() + first);
-      const Lanes above = load(lower[d].data() + first) - all(to.upper[d]);
-      const Lanes gap = larger(larger(below, above), all(0.0));
-      sum = fma(gap, gap, sum);
-    }
-    return to_bits(less(sum, all(reach2)));
-  }
+ private:
+  std::vector<std::int32_t> cluster_, near_;
+  int count_ = 0;
 };
-
-/// What the search needs of every cluster, column and row cluster.
-struct Geometry {
-  std::vector<Bounds> clusters;              // of all zones
-  std::optional<BoundsArrays> arrays;        // the same
-  std::vector<std::vector<Bounds>> columns;  // of each zone
-  std::vector<Bounds> rows;                  // of owned row clusters
-  std::vector<Bounds> row_fractions;         // the same in units of the box edges
-};
-
-Geometry measure(const Atoms& atoms, const SimulationBox& box, std::span<const ClusterZone> zones) {
-  Geometry geometry;
-  geometry.clusters.resize(static_cast<std::size_t>(atoms.slots / cluster_size));
-  geometry.rows.resize(static_cast<std::size_t>(atoms.owned_slots / rows));
-  geometry.row_fractions.resize(geometry.rows.size());
-  const std::int64_t* id = atoms.id.data();
-  const double *x = atoms.reference[0].data(), *y = atoms.reference[1].data(), *z = atoms.reference[2].data();
-#pragma omp parallel for schedule(static)
-  for (int c = 0; c < atoms.slots / cluster_size; ++c) {
-    for (int s = c * cluster_size; s < (c + 1) * cluster_size; ++s) {
-      if (id[s] == empty_slot) {
-        continue;
-      }
-      const std::array<double, 3> at{x[s], y[s], z[s]};
-      geometry.clusters[static_cast<std::size_t>(c)].include(at);
-      if (s < atoms.owned_slots) {
-        geometry.rows[static_cast<std::size_t>(s / rows)].include(at);
-        geometry.row_fractions[static_cast<std::size_t>(s / rows)].include(box.fraction(at));
-      }
-    }
-  }
-  geometry.arrays.emplace(geometry.clusters);
-  for (const ClusterZone& zone : zones) {
-    std::vector<Bounds>& columns = geometry.columns.emplace_back(zone.column_start.size() - 1);
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      for (int k = zone.column_start[c]; k < zone.column_start[c + 1]; ++k) {
-        columns[c].include(geometry.clusters[static_cast<std::size_t>(zone.first_cluster + k)]);
-      }
-    }
-  }
-  return geometry;
-}
 
 /// Finds the neighbours of one thread's row clusters.
 class Search {
  public:
-  Search(const Atoms& atoms, const SimulationBox& box, const Geometry& geometry, std::span<const ClusterZone> zones,
-         const std::array<bool, 3>& self_images, double reach, const Exclusions& exclusions,
-         const SlotsOfIds* slots_of_ids, ThreadList& list)
+  Search(const Atoms& atoms, const SimulationBox& box, const ClusterGeometry& geometry,
+         std::span<const ClusterZone> zones, const std::array<bool, 3>& self_images, double reach,
+         const Exclusions& exclusions, const SlotsOfIds* slots_of_ids, ThreadList& list)
       : atoms_(atoms),
+        box_(box),
         geometry_(geometry),
         zones_(zones),
+        self_images_(self_images),
         reach_(reach),
         reach2_(reach * reach),
         exclusions_(exclusions),
@@ -140,43 +90,35 @@ class Search {
         first_(list.first / cluster_size),
         last_(list.last / cluster_size) {
     for (int d = 0; d < 3; ++d) {
-      fraction_reach_[d] = reach / box.width(d);
-    }
-    for (int n = 0; n < image_count; ++n) {
-      const std::array<int, 3> image = image_of(n);
-      bool wanted = true;
-      for (int d = 0; d < 3; ++d) {
-        wanted = wanted && (image[d] == 0 || self_images[d]);
-      }
-      if (wanted) {
-        images_.push_back(image);
-      }
+      // A margin for the rounding of fractions.
+      fraction_reach_[static_cast<std::size_t>(d)] = reach / box.width(d) + 1e-9;
     }
     for (int n = 0; n < image_count; ++n) {
       shifts_.push_back(box.lattice_vector(image_of(n)));
-      for (const ClusterZone& zone : zones_) {
-        first_in_column_.emplace_back(zone.column_start.begin(), zone.column_start.end() - 1);
-      }
     }
   }
 
   void run() {
-    list_.entries.clear();
     list_.masked.clear();
     list_.segments.clear();
     list_.masked_segments.clear();
     list_.segments_of.clear();
     list_.masked_segments_of.clear();
+    list_.entries.resize(list_.entries.capacity());
     for (int row = first_ * row_clusters; row < last_ * row_clusters; ++row) {
-      if (geometry_.rows[static_cast<std::size_t>(row)].lower[0] != infinity) {
+      if (!geometry_.rows[static_cast<std::size_t>(row)].empty()) {
         search(row);
       }
-      for (Found& found : found_) {
-        list_.segments_of.push_back(append(found.entries, found.segments, list_.entries, list_.segments));
-        list_.masked_segments_of.push_back(
-            append(found.masked, found.masked_segments, list_.masked, list_.masked_segments));
+      for (Row& r : found_) {
+        list_.segments_of.push_back(static_cast<std::uint32_t>(list_.segments.size()));
+        list_.segments.insert(list_.segments.end(), r.segments.begin(), r.segments.end());
+        r.segments.clear();
+        list_.masked_segments_of.push_back(static_cast<std::uint32_t>(list_.masked_segments.size()));
+        list_.masked_segments.insert(list_.masked_segments.end(), r.masked_segments.begin(), r.masked_segments.end());
+        r.masked_segments.clear();
       }
     }
+    list_.entries.resize(used_);
     list_.segments_of.push_back(static_cast<std::uint32_t>(list_.segments.size()));
     list_.masked_segments_of.push_back(static_cast<std::uint32_t>(list_.masked_segments.size()));
     list_.own_entries_of.assign(static_cast<std::size_t>(last_ - first_), 0);
@@ -195,144 +137,140 @@ class Search {
  private:
   void search(int row) {
     find_exclusions(row);
-    for (const ClusterZone& zone : zones_) {
-      const bool ghosts = &zone != zones_.data();
-      for (const std::array<int, 3>& self : images_) {
-        std::array<int, 3> n;
-        bool far = false;
-        for (int d = 0; d < 3; ++d) {
-          n[d] = zone.image[d] + self[d];
-          far = far || n[d] < -1 || n[d] > 1;
+    const Bounds fraction = fractions(box_, geometry_.rows[static_cast<std::size_t>(row)]);
+    for (std::size_t z = 0; z < zones_.size(); ++z) {
+      const std::array<int, 3>& image = zones_[z].image;
+      const Bounds& zone = geometry_.zones[z].fraction;
+      std::array<int, 3> from{}, to{};  // images in reach
+      for (std::size_t d = 0; d < 3; ++d) {
+        from[d] = image[d] - (self_images_[d] ? 1 : 0);
+        to[d] = image[d] + (self_images_[d] ? 1 : 0);
+        const auto far = [&](int n) {
+          return n < -1 || n > 1 || fraction.upper[d] - n + fraction_reach_[d] < zone.lower[d] ||
+                 fraction.lower[d] - n - fraction_reach_[d] > zone.upper[d];
+        };
+        while (from[d] <= to[d] && far(from[d])) {
+          ++from[d];
         }
-        if (!far) {
-          search(row, zone, ghosts, n);
+        while (from[d] <= to[d] && far(to[d])) {
+          --to[d];
+        }
+      }
+      for (int nz = from[2]; nz <= to[2]; ++nz) {
+        for (int ny = from[1]; ny <= to[1]; ++ny) {
+          for (int nx = from[0]; nx <= to[0]; ++nx) {
+            search(row, fraction, z, {nx, ny, nz});
+          }
         }
       }
     }
   }
 
-  void search(int row, const ClusterZone& zone, bool ghosts, const std::array<int, 3>& n) {
-    const Bounds& fraction = geometry_.row_fractions[static_cast<std::size_t>(row)];
-    std::array<int, 2> from{}, to{};
-    const std::array<int, 2> columns{zone.columns_x, zone.columns_y};
-    for (int d = 0; d < 2; ++d) {
-      const double low = fraction.lower[d] - n[d] - fraction_reach_[d];
-      const double high = fraction.upper[d] - n[d] + fraction_reach_[d];
-      if (zone.clusters == 0 || high < zone.lower[d] || low > zone.upper[d]) {
-        return;
-      }
-      const double extent = zone.upper[d] - zone.lower[d];
-      const double scale = extent > 0.0 ? columns[d] / extent : 0.0;
-      from[d] = std::clamp(static_cast<int>((low - zone.lower[d]) * scale - 1e-9), 0, columns[d] - 1);
-      to[d] = std::clamp(static_cast<int>((high - zone.lower[d]) * scale + 1e-9), 0, columns[d] - 1);
-    }
-    // The row cluster as the zone's atoms see it under this image.
-    const std::array<double, 3>& shift = shifts_[static_cast<std::size_t>(image_index(n))];
-    Bounds bounds = geometry_.rows[static_cast<std::size_t>(row)];
-    for (std::size_t d = 0; d < 3; ++d) {
-      bounds.lower[d] -= shift[d];
-      bounds.upper[d] -= shift[d];
-    }
+  void search(int row, const Bounds& fraction, std::size_t zone_at, const std::array<int, 3>& n) {
+    const ClusterZone& zone = zones_[zone_at];
+    const ColumnIndex& index = geometry_.zones[zone_at];
+    const bool ghosts = zone_at != 0;
     const bool zero = n == std::array<int, 3>{0, 0, 0};
     const bool half_space = n[2] > 0 || (n[2] == 0 && (n[1] > 0 || (n[1] == 0 && n[0] > 0)));
     const int self = row / row_clusters;
+    // Of pairs of the thread's own clusters each is met once: those of earlier clusters, and under one of two opposite
+    // images, have been.
+    const int met_before = ghosts || half_space ? 0 : zero ? self : last_;
+    if (zone.clusters == 0 || (met_before == last_ && first_ == 0 && last_ == zone.clusters)) {
+      return;
+    }
+    std::array<int, 2> from{}, to{};
+    const std::array<int, 2> columns{zone.columns_x, zone.columns_y};
+    for (std::size_t d = 0; d < 2; ++d) {
+      const double low = fraction.lower[d] - n[d] - fraction_reach_[d];
+      const double high = fraction.upper[d] - n[d] + fraction_reach_[d];
+      const double extent = zone.upper[d] - zone.lower[d];
+      const double scale = extent > 0.0 ? columns[d] / extent : 0.0;
+      from[d] = std::clamp(static_cast<int>((low - zone.lower[d]) * scale), 0, columns[d] - 1);
+      to[d] = std::clamp(static_cast<int>((high - zone.lower[d]) * scale), 0, columns[d] - 1);
+    }
+    // The row cluster as the zone's atoms see it under this image.
+    const std::array<double, 3>& shift = shifts_[static_cast<std::size_t>(image_index(n))];
+    const Bounds bounds = geometry_.rows[static_cast<std::size_t>(row)].moved({-shift[0], -shift[1], -shift[2]});
     const double low = bounds.lower[2] - reach_, high = bounds.upper[2] + reach_;
-    const std::size_t zone_at = static_cast<std::size_t>(&zone - zones_.data());
-    std::vector<int>& hint = first_in_column_[static_cast<std::size_t>(image_index(n)) * zones_.size() + zone_at];
-    for (Found& found : found_) {
-      for (const std::size_t kind : {0U, 1U}) {
-        found.now[kind].clear();
-        found.now_masked[kind].clear();
+    for (const std::size_t kind : {0U, 1U}) {
+      candidates_[kind].clear();
+      for (Row& r : found_) {
+        r.masked[kind].clear();
       }
     }
     for (int j = from[1]; j <= to[1]; ++j) {
       for (int i = from[0]; i <= to[0]; ++i) {
         const std::size_t column = static_cast<std::size_t>(i) + static_cast<std::size_t>(j) * columns[0];
-        if (gap2_in_plane(bounds, geometry_.columns[zone_at][column]) > reach2_) {
+        const int last = zone.first_cluster + zone.column_start[column + 1];
+        const int start = zone.first_cluster + zone.column_start[column];
+        if ((start >= first_ && last <= met_before) || gap2_in_plane(bounds, index.columns[column]) > reach2_) {
           continue;
         }
-        const Bounds* begin = geometry_.clusters.data() + zone.first_cluster + zone.column_start[column];
-        const Bounds* last = geometry_.clusters.data() + zone.first_cluster + zone.column_start[column + 1];
-        // The first cluster within reach lies near that of the row cluster before, which was just below.
-        const Bounds* first = geometry_.clusters.data() + zone.first_cluster + hint[column];
-        while (first != begin && first[-1].upper[2] >= low) {
-          --first;
+        int cluster = zone.first_cluster + index.first_at(column, low);
+        if (cluster < met_before && start >= first_) {
+          cluster = met_before;
         }
-        while (first != last && first->upper[2] < low) {
-          ++first;
-        }
-        hint[column] = static_cast<int>(first - geometry_.clusters.data()) - zone.first_cluster;
-        for (; first < last && first->lower[2] <= high; first += lane_count) {
-          const int from_cluster = static_cast<int>(first - geometry_.clusters.data());
-          const auto left = std::min<std::ptrdiff_t>(last - first, lane_count);
-          unsigned near =
-              geometry_.arrays->near(static_cast<std::size_t>(from_cluster), bounds, reach2_) & ((1U << left) - 1U);
+        for (; cluster < last && geometry_.lower[2][static_cast<std::size_t>(cluster)] <= high; cluster += lane_count) {
+          unsigned near = geometry_.near(static_cast<std::size_t>(cluster), bounds, reach2_) &
+                          ((1U << std::min(last - cluster, lane_count)) - 1U);
           for (; near != 0U; near &= near - 1U) {
-            const int cluster = from_cluster + std::countr_zero(near);
-            const bool own = !ghosts && cluster >= first_ && cluster < last_;
-            if (own && (zero ? cluster < self : !half_space)) {
-              continue;
+            const int c = cluster + std::countr_zero(near);
+            const bool own = !ghosts && c >= first_ && c < last_;
+            if (!own || c >= met_before) {
+              meet(row, c, shift, own, zero && c == self);
             }
-            std::uint32_t mask = zero && cluster == self && own ? triangle(row) : ~0U;
-            for (const auto& [excluded, pairs] : excluded_) {
-              mask &= excluded == cluster ? ~pairs : ~0U;
-            }
-            add(cluster, within_reach(row, cluster, shift), mask, own);
           }
         }
       }
     }
-    const auto image = static_cast<std::uint8_t>(image_index(n));
-    for (Found& found : found_) {
-      for (const bool own : {false, true}) {
-        close(found.now[own ? 1 : 0], found.entries, found.segments, image, own);
-        close(found.now_masked[own ? 1 : 0], found.masked, found.masked_segments, image, own);
-      }
-    }
+    keep(static_cast<std::uint8_t>(image_index(n)));
   }
 
-  /// Adds a cluster to the rows that have a pair within reach which is not masked out.
-  void add(int cluster, std::uint32_t near, std::uint32_t mask, bool own) {
+  void meet(int row, int cluster, const std::array<double, 3>& shift, bool own, bool with_itself) {
     const std::size_t kind = own ? 1 : 0;
+    const std::uint32_t near = within_reach(row, cluster, shift);
+    std::uint32_t mask = with_itself ? triangle(row) : ~0U;
+    for (const auto& [excluded, pairs] : excluded_) {
+      mask &= excluded == cluster ? ~pairs : ~0U;
+    }
     if (mask == ~0U) {
-      for (int r = 0; r < rows; ++r) {  // without a branch, which nobody could predict
-        found_[static_cast<std::size_t>(r)].now[kind].add_if((near >> (8 * r)) & 0xffU,
-                                                             static_cast<std::uint32_t>(cluster));
-      }
+      candidates_[kind].add(cluster, near);
       return;
     }
     for (int r = 0; r < rows; ++r) {
       const std::uint32_t row_mask = (mask >> (8 * r)) & 0xffU;
       if (((near >> (8 * r)) & row_mask) != 0U) {
-        found_[static_cast<std::size_t>(r)].now_masked[kind].push_back({static_cast<std::uint32_t>(cluster), row_mask});
+        found_[static_cast<std::size_t>(r)].masked[kind].push_back({static_cast<std::uint32_t>(cluster), row_mask});
       }
     }
   }
 
-  /// Makes a segment of what was found under one image.
-  template <class Now, class Entry>
-  static void close(const Now& now, std::vector<Entry>& entries, std::vector<ListSegment>& segments, std::uint8_t image,
-                    bool own) {
-    if (!now.empty()) {
-      const auto begin = static_cast<std::uint32_t>(entries.size());
-      entries.insert(entries.end(), now.begin(), now.end());
-      segments.push_back({begin, static_cast<std::uint32_t>(entries.size()), image, own});
+  /// Makes segments of what was met under one image.
+  void keep(std::uint8_t image) {
+    for (const std::size_t kind : {0U, 1U}) {
+      const Candidates& candidates = candidates_[kind];
+      for (int r = 0; r < rows; ++r) {
+        Row& found = found_[static_cast<std::size_t>(r)];
+        if (candidates.count() > 0) {
+          const std::size_t room = used_ + static_cast<std::size_t>(candidates.count()) + lane_count;
+          if (room > list_.entries.size()) {
+            list_.entries.resize(2 * room);
+          }
+          const int count = candidates.select(r, list_.entries.data() + used_);
+          if (count > 0) {
+            const auto begin = static_cast<std::uint32_t>(used_);
+            found.segments.push_back({begin, begin + static_cast<std::uint32_t>(count), image, kind == 1});
+            used_ += static_cast<std::size_t>(count);
+          }
+        }
+        if (!found.masked[kind].empty()) {
+          const auto begin = static_cast<std::uint32_t>(list_.masked.size());
+          list_.masked.insert(list_.masked.end(), found.masked[kind].begin(), found.masked[kind].end());
+          found.masked_segments.push_back({begin, static_cast<std::uint32_t>(list_.masked.size()), image, kind == 1});
+        }
+      }
     }
-  }
-
-  /// Moves an atom's entries and segments to the end of the list; returns the number of its first segment.
-  template <class Entry>
-  static std::uint32_t append(std::vector<Entry>& entries, std::vector<ListSegment>& segments,
-                              std::vector<Entry>& all_entries, std::vector<ListSegment>& all_segments) {
-    const auto first_segment = static_cast<std::uint32_t>(all_segments.size());
-    const auto offset = static_cast<std::uint32_t>(all_entries.size());
-    all_entries.insert(all_entries.end(), entries.begin(), entries.end());
-    for (const ListSegment& s : segments) {
-      all_segments.push_back({s.begin + offset, s.end + offset, s.image, s.own});
-    }
-    entries.clear();
-    segments.clear();
-    return first_segment;
   }
 
   /// Of the pairs of a cluster with itself, those with the larger lane.
@@ -387,45 +325,25 @@ class Search {
   }
 
   const Atoms& atoms_;
-  const Geometry& geometry_;
+  const SimulationBox& box_;
+  const ClusterGeometry& geometry_;
   std::span<const ClusterZone> zones_;
+  const std::array<bool, 3> self_images_;
   double reach_, reach2_;
   const Exclusions& exclusions_;
   const SlotsOfIds* slots_of_ids_;  // where there are exclusions
   ThreadList& list_;
   int first_, last_;  // clusters of this thread
   std::array<double, 3> fraction_reach_{};
-  std::vector<std::array<int, 3>> images_;
   std::vector<std::array<double, 3>> shifts_;
-  std::vector<std::vector<int>> first_in_column_;  // by image and zone
-  /// A list that grows by a number or not.
-  class MaybeList {
-   public:
-    void add_if(std::uint32_t wanted, std::uint32_t value) {
-      if (count_ == values_.size()) {
-        values_.resize(2 * count_ + 64);
-      }
-      values_[count_] = value;
-      count_ += wanted != 0U ? 1 : 0;
-    }
-    void clear() { count_ = 0; }
-    bool empty() const { return count_ == 0; }
-    const std::uint32_t* begin() const { return values_.data(); }
-    const std::uint32_t* end() const { return values_.data() + count_; }
-
-   private:
-    std::vector<std::uint32_t> values_;
-    std::size_t count_ = 0;
-  };
-  /// Of one atom: what was found under the present image, foreign and own, and under all.
-  struct Found {
-    std::array<MaybeList, 2> now;
-    std::array<std::vector<MaskedEntry>, 2> now_masked;
-    std::vector<std::uint32_t> entries;
-    std::vector<MaskedEntry> masked;
+  std::array<Candidates, 2> candidates_;  // under the present image: foreign, own
+  /// Of one atom: masked entries under the present image, foreign and own; segments under all.
+  struct Row {
+    std::array<std::vector<MaskedEntry>, 2> masked;
     std::vector<ListSegment> segments, masked_segments;
   };
-  std::array<Found, rows> found_;
+  std::array<Row, rows> found_;
+  std::size_t used_ = 0;  // entries of the list
   std::vector<std::pair<int, std::uint32_t>> excluded_;
 };
 
@@ -434,7 +352,7 @@ class Search {
 void build_pair_list(const Atoms& atoms, const SimulationBox& box, std::span<const ClusterZone> zones,
                      const std::array<bool, 3>& self_images, double reach, const Exclusions& exclusions,
                      PairList& list) {
-  const Geometry geometry = measure(atoms, box, zones);
+  const ClusterGeometry geometry(atoms, box, zones);
   std::optional<SlotsOfIds> slots_of_ids;
   if (!exclusions.start.empty()) {
     slots_of_ids.emplace(atoms);

@@ -79,6 +79,18 @@ TEST(LaneMasks, ComparisonsAndTheirCombinations) {
   }
 }
 
+TEST(LaneMasks, AnyBitOfALane) {
+  const std::int32_t values[lane_count] = {0,      1, 0x100, -1, 0x7f000000, static_cast<std::int32_t>(0x80000000U),
+                                           0xff00, 3};
+  for (const std::int32_t wanted : {0, 1, 0xff, 0xff00, static_cast<std::int32_t>(0xff000000U), -1}) {
+    unsigned expected = 0;
+    for (unsigned l = 0; l < lane_count; ++l) {
+      expected |= static_cast<unsigned>((values[l] & wanted) != 0) << l;
+    }
+    EXPECT_EQ(to_bits(any_bit(load_index(values), wanted)), expected) << wanted;
+  }
+}
+
 TEST(LaneMasks, SelectionKeepsBits) {
   for (unsigned m = 0; m < 256; ++m) {
     const Eight a = eight(m), b = eight(m + 17, 5);
