@@ -88,6 +88,7 @@ class TypeTable {
 /// First pass: what each atom receives from its neighbours.
 template <bool one_type>
 struct AddDensities {
+  static constexpr bool needs_images = false;
   EamView view;
   const TypeTable& types;
   double unit;
@@ -127,6 +128,7 @@ struct AddDensities {
 /// Second pass: forces, once the slopes of the embedding are known.
 template <bool one_type, bool with_totals>
 struct AddForces {
+  static constexpr bool needs_images = with_totals;
   EamView view;
   const TypeTable& types;
   const double* slope;
@@ -143,11 +145,7 @@ struct AddForces {
       const Mask here = present(pairs, k);
       const Lanes d[3] = {load(pairs.d[0] + k), load(pairs.d[1] + k), load(pairs.d[2] + k)};
       const Lanes r = square_root(zero_unless(here, fma(d[0], d[0], fma(d[1], d[1], d[2] * d[2]))));
-      double of_j[lane_count] = {};
-      for (int l = 0; l < left; ++l) {
-        of_j[l] = slope[pairs.j[k + l]];
-      }
-      const Lanes slope_j = load(of_j);
+      const Lanes slope_j = gather(slope, load_index(pairs.j + k));  // lanes beyond the last pair: of some atom
       if constexpr (!one_type) {
         rows = types.rows(i, pairs.j + k, left);
       }

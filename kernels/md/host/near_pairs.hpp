@@ -14,15 +14,15 @@ namespace halyard::md::host {
 struct NearPairs {
   static constexpr int capacity = 512;
   int count = 0;
-  alignas(64) double d[3][capacity + 8];  // x_i - x_j + S
-  alignas(64) std::int32_t j[capacity + 8];
+  alignas(64) double d[3][capacity + 8];          // x_i - x_j + S
+  alignas(64) std::int32_t j[capacity + 8] = {};  // slots, also beyond `count`
   std::int32_t image[capacity + 8];
 
   bool full() const { return count > capacity - halyard::host::lane_count; }
 };
 
 /// Packs the near pairs of each atom and hands them on: use(slot, own, pairs) gets all of an atom's, or up to the
-/// capacity at a time. `own`: of j the force counts too.
+/// capacity at a time. `own`: of j the force counts too. Images are there where Use::needs_images says so.
 template <class Use>
 class NearPairSearch {
  public:
@@ -38,16 +38,10 @@ class NearPairSearch {
     for (int slot = list_.first; slot < list_.last; ++slot) {
       const std::size_t at = static_cast<std::size_t>(slot - list_.first);
       for (std::uint32_t s = list_.masked_segments_of[at]; s < list_.masked_segments_of[at + 1]; ++s) {
-        const ListSegment& segment = list_.masked_segments[s];
-        for (std::uint32_t e = segment.begin; e < segment.end; ++e) {
-          meet(slot, segment, list_.masked[e].cluster, list_.masked[e].mask);
-        }
+        meet(slot, list_.masked_segments[s], list_.masked.data());
       }
       for (std::uint32_t s = list_.segments_of[at]; s < list_.segments_of[at + 1]; ++s) {
-        const ListSegment& segment = list_.segments[s];
-        for (std::uint32_t e = segment.begin; e < segment.end; ++e) {
-          meet(slot, segment, list_.entries[e], 0xffU);
-        }
+        meet(slot, list_.segments[s], list_.entries.data());
       }
       hand_on(slot, true, own_);
       hand_on(slot, false, foreign_);
@@ -55,24 +49,47 @@ class NearPairSearch {
   }
 
  private:
-  void meet(int i, const ListSegment& segment, std::uint32_t cluster, std::uint32_t mask) {
+  static std::uint32_t cluster_of(std::uint32_t entry) { return entry; }
+  static std::uint32_t cluster_of(const MaskedEntry& entry) { return entry.cluster; }
+  static std::uint32_t mask_of(std::uint32_t) { return 0xffU; }
+  static std::uint32_t mask_of(const MaskedEntry& entry) { return entry.mask; }
+
+  template <class Entry>
+  void meet(int i, const ListSegment& segment, const Entry* entries) {
+    segment.image == image_index({0, 0, 0}) ? meet<false>(i, segment, entries) : meet<true>(i, segment, entries);
+  }
+
+  template <bool shifted, class Entry>
+  void meet(int i, const ListSegment& segment, const Entry* entries) {
     using namespace halyard::host;
-    const std::size_t j = std::size_t{cluster} * cluster_size;
     const std::array<double, 3>& n = shifts_[segment.image];
-    const Lanes dx = (all(x_[0][i]) - load(x_[0] + j)) + all(-n[0]);
-    const Lanes dy = (all(x_[1][i]) - load(x_[1] + j)) + all(-n[1]);
-    const Lanes dz = (all(x_[2][i]) - load(x_[2] + j)) + all(-n[2]);
-    const Mask near = both(less(fma(dx, dx, fma(dy, dy, dz * dz)), all(cutoff2_)), from_bits(mask));
+    const Lanes x[3] = {all(x_[0][i]), all(x_[1][i]), all(x_[2][i])};
+    const Lanes shift[3] = {all(-n[0]), all(-n[1]), all(-n[2])};
+    const Lanes cutoff2 = all(cutoff2_);
+    const IndexLanes lanes = load_index(lane_numbers);
     NearPairs& pairs = segment.own ? own_ : foreign_;
-    compress_store(pairs.d[0] + pairs.count, near, dx);
-    compress_store(pairs.d[1] + pairs.count, near, dy);
-    compress_store(pairs.d[2] + pairs.count, near, dz);
-    const int count =
-        compress_store(pairs.j + pairs.count, near, all_index(static_cast<std::int32_t>(j)) + load_index(lane_numbers));
-    store_index(pairs.image + pairs.count, all_index(segment.image));
-    pairs.count += count;
-    if (pairs.full()) {
-      hand_on(i, segment.own, pairs);
+    for (std::uint32_t e = segment.begin; e < segment.end; ++e) {
+      const std::size_t j = std::size_t{cluster_of(entries[e])} * cluster_size;
+      Lanes d[3];
+      for (int a = 0; a < 3; ++a) {
+        d[a] = x[a] - load(x_[a] + j);
+        if constexpr (shifted) {
+          d[a] = d[a] + shift[a];
+        }
+      }
+      const Mask near =
+          both(less(fma(d[0], d[0], fma(d[1], d[1], d[2] * d[2])), cutoff2), from_bits(mask_of(entries[e])));
+      for (int a = 0; a < 3; ++a) {
+        compress_store(pairs.d[a] + pairs.count, near, d[a]);
+      }
+      const int count = compress_store(pairs.j + pairs.count, near, all_index(static_cast<std::int32_t>(j)) + lanes);
+      if constexpr (Use::needs_images) {
+        store_index(pairs.image + pairs.count, all_index(segment.image));
+      }
+      pairs.count += count;
+      if (pairs.full()) {
+        hand_on(i, segment.own, pairs);
+      }
     }
   }
 
