@@ -129,8 +129,12 @@ class Lister {
   }
 
   BondVector nearest(int i, int j) const {
-    const Vector xi = place(i), xj = place(j), fi = box_.fraction(xi), fj = box_.fraction(xj);
-    BondVector v;
+    const Vector xi = place(i), xj = place(j);
+    BondVector v{{}, difference(xi, xj)};
+    if (length_of(v.d) < 0.999 * half_) {
+      return v;
+    }
+    const Vector fi = box_.fraction(xi), fj = box_.fraction(xj);
     for (std::size_t d = 0; d < 3; ++d) {
       v.image[d] = box_.periodic[d] ? static_cast<int>(std::lrint(fi[d] - fj[d])) : 0;
     }
