@@ -99,9 +99,6 @@ bond = "fene"
 type = 1
 values = [30.0, 1.5, 1.0, 1.0]
 
-[neighbour]
-skin = 0.4
-
 [[stage]]
 ensemble = "nvt"
 thermostat = "langevin"

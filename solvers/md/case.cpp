@@ -396,9 +396,8 @@ void declare(CaseSchema& schema, MdCase& c) {
       .unit("length")
       .above(0.0)
       .help(
-          "pairs are listed up to cutoff + skin, and the list is renewed when an atom moved half of it; absent: 0.12 "
-          "of "
-          "the cutoff");
+          "pairs are listed up to cutoff + skin, and the list is renewed when an atom moved half of it; absent: chosen "
+          "for speed from density, temperature and dt, at least 0.12 of the cutoff");
   schema.list("stage", c.stages, declare_stage).count_at_least(1).help("What the run does, one stage after the other.");
   declare(schema, c.output);
   declare(schema, c.analysis);

@@ -4,6 +4,7 @@
 
 #include "kernels/md/pair_forces.hpp"
 #include "solvers/md/eam_settings.hpp"
+#include "solvers/md/skin.hpp"
 
 namespace halyard::md {
 
@@ -22,9 +23,9 @@ ForceField::ForceField(const MdCase& settings, const System& system, const CaseS
     tail_ = make_tail(complete, system.atoms_of_type, schema);
     cutoff_ = std::sqrt(pair_.largest_cutoff2());
   }
-  // Long enough that lists last some ten steps, short enough that few pairs are listed in vain.
-  constexpr double skin_of_cutoff = 0.12;
-  reach_ = cutoff_ + settings.skin.value_or(skin_of_cutoff * cutoff_);
+  // As measured on the benches of LAMMPS (docs/performance.md).
+  const double renewal = eam_ ? 16.0 : 30.0;
+  reach_ = cutoff_ + (settings.skin ? *settings.skin : best_skin(settings, system, cutoff_, renewal));
 }
 
 void ForceField::list(const Atoms& atoms, const Domain& domain, const SimulationBox& box) {

@@ -263,11 +263,14 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
                       force_field.list_reach(), width, "xyz"[d]));
     }
   }
+  const std::string length = make_units(settings.units, settings.constants).length;
   const BrickGrid grid = make_grid(context, system.box, reach);
   check_analyses(settings, system, context.schema);
   for (const std::string& line : unit_lines(settings, system)) {
     context.log.info(line);
   }
+  context.log.info(fmt::format("pairs: cutoff {:.6g} {}, skin {:.6g} {}{}", cutoff, length,
+                               force_field.list_reach() - cutoff, length, settings.skin ? "" : " (chosen)"));
   for (const std::string& note :
        sanity_notes(settings, system, {.cutoff = force_field.cutoff(), .stiffest_bond = force_field.stiffest_bond()})) {
     context.log.note(note);
@@ -289,8 +292,7 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   }
   result.rank_grid =
       fmt::format("{} bricks of {:.4g} x {:.4g} x {:.4g} {}", grid.text(), system.box.width(0) / grid.parts[0],
-                  system.box.width(1) / grid.parts[1], system.box.width(2) / grid.parts[2],
-                  make_units(settings.units, settings.constants).length);
+                  system.box.width(1) / grid.parts[1], system.box.width(2) / grid.parts[2], length);
   result.exchange = "host memory, direct";
   result.items = system.count;
   result.checkpoint_bytes = system.count * 12 * 8;
