@@ -113,6 +113,43 @@ TEST(Divergence, IsRoundOffForEveryPairOfBoundaries) {
   }
 }
 
+// In plain numbers, from the smallest boxes to 128^3: max |div u| <= 1e-11 max|u| / min dx.
+TEST(Divergence, IsSmallUpTo128Cubed) {
+  const char* const boundaries[] = {
+      "",
+      "x_lower = { type = \"no_slip\" }\nx_upper = { type = \"free_slip\" }\n"
+      "y_lower = { type = \"no_slip\" }\ny_upper = { type = \"no_slip\", velocity = [1.0, 0.0, -0.5] }\n"
+      "z_lower = { type = \"free_slip\" }\nz_upper = { type = \"free_slip\" }\n",
+      "y_lower = { type = \"free_slip\" }\ny_upper = { type = \"no_slip\" }\n"};
+  for (const std::array<int, 3>& cells : {std::array{128, 128, 128}, {97, 34, 17}, {5, 64, 16}, {2, 13, 3}}) {
+    for (const char* sides : boundaries) {
+      for (const char* stretched : {"", "y", "z"}) {
+        std::string text =
+            fmt::format("[domain]\ncells = [{}, {}, {}]\nlength = [1.0, 0.9, 1.3]\n", cells[0], cells[1], cells[2]);
+        if (*stretched != 0) {
+          text += fmt::format("stretching = {{ axis = \"{}\", kind = \"tanh\", factor = 1.8 }}\n", stretched);
+        }
+        text += fmt::format("[boundary]\n{}[fluid]\nviscosity = 0.001\n[initial]\nu = \"1\"\nnoise_amplitude = 1.0\n",
+                            sides);
+        FlowRun run(text);
+        run.steps(2, run.solver->stable_dt());
+        double u = 0.0, dx = 1.0;
+        for (const char* name : {"velocity_x", "velocity_y", "velocity_z"}) {
+          for (const double value : run.values(name)) {
+            u = std::max(u, std::abs(value));
+          }
+        }
+        for (const auto& faces : run.solver->grid()->faces) {
+          for (std::size_t i = 0; i + 1 < faces.size(); ++i) {
+            dx = std::min(dx, faces[i + 1] - faces[i]);
+          }
+        }
+        EXPECT_LE(run.column("max_divergence"), 1e-11 * run.comm.max(u) / dx) << text;
+      }
+    }
+  }
+}
+
 TEST(Drive, BulkVelocityIsHeldExactly) {
   FlowRun run(R"toml(
 [domain]
