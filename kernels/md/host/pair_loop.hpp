@@ -139,14 +139,18 @@ class PairLoop {
     const std::array<double, 3>& n = shifts_[segment.image];
     const Lanes shift[3] = {all(-n[0]), all(-n[1]), all(-n[2])};
     const Lanes magic = all(rounding_constant(force_unit)), energy_magic = all(rounding_constant(energy_unit));
+    // Of its own: as members of the loop they would be read anew after every store of a force.
+    const double* const x[3] = {x_[0], x_[1], x_[2]};
+    std::int64_t* const force[3] = {force_[0], force_[1], force_[2]};
     Atom i = atom;
     IntLanes energy = all_int(0);
     Lanes closest = all(std::numeric_limits<double>::infinity());
-    for (std::uint32_t e = segment.begin; e < segment.end; ++e) {
-      const std::size_t j = std::size_t{cluster_of(entries[e])} * cluster_size;
+    const Entry* const end = entries + segment.end;
+    for (const Entry* entry = entries + segment.begin; entry != end; ++entry) {
+      const std::size_t j = std::size_t{cluster_of(*entry)} * cluster_size;
       Lanes d[3];
       for (int a = 0; a < 3; ++a) {
-        d[a] = i.x[a] - load(x_[a] + j);
+        d[a] = i.x[a] - load(x[a] + j);
         if constexpr (shifted) {
           d[a] = d[a] + shift[a];
         }
@@ -158,7 +162,7 @@ class PairLoop {
       }
       Mask near = less(r2, p.cutoff2);
       if constexpr (masked) {
-        near = both(near, halyard::host::from_bits(entries[e].mask));
+        near = both(near, halyard::host::from_bits(entry->mask));
       }
       if constexpr (masked || !one_type) {
         closest = smaller(closest, select(near, r2 / p.safe2, closest));
@@ -171,7 +175,7 @@ class PairLoop {
         const IntLanes bits = bits_of(fma(f, d[a], magic));
         i.force[a] = i.force[a] + bits;
         if constexpr (own) {
-          store(force_[a] + j, load(force_[a] + j) - bits);
+          store(force[a] + j, load(force[a] + j) - bits);
         }
       }
       if constexpr (with_totals) {
