@@ -15,9 +15,19 @@ namespace {
 constexpr const char* exit_codes =
     "Exit codes: 0 finished; 1 failed; 2 wrong command line or case, nothing computed;\n"
     "75 stopped early by a signal after a checkpoint: start it again to carry on.";
+
+/// As a TOML string.
+std::string toml_string(const std::string& text) {
+  std::string toml = "\"";
+  for (const char c : text) {
+    toml += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  }
+  return toml + "\"";
+}
 }  // namespace
 
-CommandLine parse_command_line(int argc, const char* const* argv, const std::string& name, const std::string& summary) {
+CommandLine parse_command_line(int argc, const char* const* argv, const std::string& name, const std::string& summary,
+                               const std::vector<KeyOption>& key_options) {
   CommandLine line;
   std::string case_file, output, restart = "auto", check;
   std::optional<std::string> steps;
@@ -40,6 +50,11 @@ CommandLine parse_command_line(int argc, const char* const* argv, const std::str
       ->type_name("auto|required|never|FILE");
   app.add_option("--steps", steps, "stop after step N, counted from the start of the first run; sets time.steps")
       ->type_name("N");
+  std::vector<std::optional<std::string>> texts(key_options.size());
+  for (std::size_t i = 0; i < key_options.size(); ++i) {
+    const KeyOption& own = key_options[i];
+    app.add_option(own.option, texts[i], own.help + "; sets " + own.key)->type_name(own.value_name);
+  }
   app.add_flag(
       "--check{all}", check,
       "read everything, print the resolved case, rank grid, memory and output volume; compute and write nothing");
@@ -92,6 +107,11 @@ CommandLine parse_command_line(int argc, const char* const* argv, const std::str
       throw wrong(fmt::format("--steps {}: must be a whole number from 0 to {}, in digits", *steps, most_steps));
     }
     line.overrides.push_back(fmt::format("time.steps={}", number));
+  }
+  for (std::size_t i = 0; i < key_options.size(); ++i) {
+    if (texts[i]) {
+      line.overrides.push_back(key_options[i].key + "=" + toml_string(*texts[i]));
+    }
   }
   if (!output.empty()) {
     line.output = output;

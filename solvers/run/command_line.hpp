@@ -8,13 +8,18 @@
 
 namespace halyard {
 
+/// An option of a program that sets a key of its case to a text: --write-data FILE for output.data_file = "FILE".
+struct KeyOption {
+  std::string option, key, value_name, help;
+};
+
 /// What the command line of a program asks for.
 struct CommandLine {
   enum class Action { run, check, schema, version, help };
 
   Action action = Action::run;
   std::filesystem::path case_file;     // CASE; of a folder, the case.toml in it
-  std::vector<std::string> overrides;  // --set table.key=value, then --steps as time.steps=N
+  std::vector<std::string> overrides;  // --set table.key=value, then --steps as time.steps=N and the program's own
   std::optional<std::filesystem::path> output;
   bool overwrite = false;
   RestartRequest restart;
@@ -24,7 +29,8 @@ struct CommandLine {
 
 /// Parses without printing. `name` and `summary` are the program's.
 /// @throws Error with a sentence for the user, and the usage, for what it does not understand.
-CommandLine parse_command_line(int argc, const char* const* argv, const std::string& name, const std::string& summary);
+CommandLine parse_command_line(int argc, const char* const* argv, const std::string& name, const std::string& summary,
+                               const std::vector<KeyOption>& key_options = {});
 
 /// The folder a run goes to when --output is not given: runs/NAME, NAME being the case file's name or, for case.toml,
 /// that of its folder.

@@ -178,8 +178,9 @@ class Frame {
  private:
   int act() {
     CommandLine command;
-    on_every_rank(world_, exit_code::bad_case,
-                  [&] { command = parse_command_line(argc_, argv_, program_.name, program_.summary); });
+    on_every_rank(world_, exit_code::bad_case, [&] {
+      command = parse_command_line(argc_, argv_, program_.name, program_.summary, program_.key_options);
+    });
     switch (command.action) {
       case CommandLine::Action::help:
         return print(command.text);

@@ -10,6 +10,7 @@
 #include "io/log/log.hpp"
 #include "kernels/device/queue.hpp"
 #include "solvers/parallel/communicator.hpp"
+#include "solvers/run/command_line.hpp"
 #include "solvers/run/plan.hpp"
 #include "solvers/run/solver.hpp"
 
@@ -86,8 +87,9 @@ struct Program {
   int rank_axes = 2;  // length of [parallel] ranks: 2 for y and z, 3 for x, y and z
   /// by_solver: the case has no [time] but for `steps`, and outputs go by steps alone.
   Schedule schedule = Schedule::by_case;
-  int history_every_steps = 1;  // default of [output.history]
-  bool host_only = false;       // its kernels have no CUDA form yet: --device auto is the host, cuda is refused
+  int history_every_steps = 1;              // default of [output.history]
+  std::vector<KeyOption> key_options = {};  // of its command line, for keys that are asked for often
+  bool host_only = false;  // its kernels have no CUDA form yet: --device auto is the host, cuda is refused
   /// Declares the program's own keys, bound to settings that outlive run_program(). The frame declares `program`,
   /// `title` and the tables of Plan.
   std::function<void(CaseSchema&)> declare = {};

@@ -56,6 +56,18 @@ TEST(CommandLine, Actions) {
   }
 }
 
+TEST(CommandLine, AProgramsOwnOptionsSetKeys) {
+  const std::vector<KeyOption> own{{"--write-data", "output.data_file", "FILE", "write it"}};
+  const auto with = [&own](std::vector<const char*> arguments) {
+    return parse_command_line(static_cast<int>(arguments.size()), arguments.data(), "halyard-toy", "a toy", own);
+  };
+  EXPECT_EQ(with({"halyard-toy", "box.toml", "--write-data", "a \"b\"\\c"}).overrides,
+            (std::vector<std::string>{"output.data_file=\"a \\\"b\\\"\\\\c\""}));
+  EXPECT_TRUE(with({"halyard-toy", "box.toml"}).overrides.empty());
+  EXPECT_NE(with({"halyard-toy", "--help"}).text.find("sets output.data_file"), std::string::npos);
+  EXPECT_NE(failure({"box.toml", "--write-data", "x"}), "");
+}
+
 TEST(CommandLine, SaysWhatIsWrong) {
   EXPECT_NE(failure({}).find("Usage"), std::string::npos);
   EXPECT_NE(failure({"--overwrite"}).find("no case file"), std::string::npos);
