@@ -30,7 +30,7 @@ void eam_densities(Queue& queue, const EamModel& model, const SimulationBox& box
                    const Atoms& atoms, Buffer<std::int64_t>& density, ForceTotals& totals);
 
 /// slope[slot] = F'(rho) of owned atoms. With `with_totals` adds F to the embedding energy. Returns the number of
-/// densities outside the table.
+/// densities outside the table, which are counted in totals too.
 std::int64_t eam_embed(Queue& queue, const EamModel& model, const Atoms& atoms, const Buffer<std::int64_t>& density,
                        bool with_totals, Buffer<double>& slope, ForceTotals& totals);
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,9 @@ struct ForceTotals {
   /// virial needs no sum over pairs:
   ///   sum_pairs d (x) F = sum_atoms x_i (x) F_i + sum_images S (x) shift_force2[image] / 2,  d = x_i - x_j + S.
   std::array<std::array<std::int64_t, 3>, 27> shift_force2{};
-  bool overlap = false;  // a pair is closer than its potential's fixed-point range allows
+  std::int64_t densities_outside = 0;  // atoms whose electron density is not inside its table
+  double largest_density = 0.0;        // of those
+  bool overlap = false;                // a pair is closer than its potential's fixed-point range allows
 
   Wide& energy2_of(EnergyTerm term) { return energy2[static_cast<std::size_t>(term)]; }
   void add(const ForceTotals& other) {
@@ -34,6 +37,8 @@ struct ForceTotals {
         shift_force2[n][d] += other.shift_force2[n][d];
       }
     }
+    densities_outside += other.densities_outside;
+    largest_density = std::max(largest_density, other.largest_density);
     overlap = overlap || other.overlap;
   }
 };

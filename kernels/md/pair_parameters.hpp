@@ -1,6 +1,8 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace halyard::md {
@@ -20,9 +22,16 @@ struct PairParameters {
         safe2(square(type_count), 0.0),
         c(square(type_count) * static_cast<std::size_t>(coefficient_count), 0.0) {}
 
+  /// Copies share the tables.
+  void keep_tables(std::shared_ptr<const std::vector<double>> rows) {
+    rows_ = std::move(rows);
+    tables = rows_->data();
+  }
+
   double largest_cutoff2() const { return cutoff2.empty() ? 0.0 : *std::max_element(cutoff2.begin(), cutoff2.end()); }
 
  private:
+  std::shared_ptr<const std::vector<double>> rows_;
   static std::size_t square(int n) { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
 };
 

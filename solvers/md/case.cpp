@@ -15,11 +15,7 @@ namespace {
 
 std::vector<std::string> potential_names() {
   std::vector<std::string> names;
-  for_each_pair_potential([&](auto potential) {
-    if constexpr (!is_tabulated<decltype(potential)>) {
-      names.emplace_back(potential.name);
-    }
-  });
+  for_each_pair_potential([&](auto potential) { names.emplace_back(potential.name); });
   names.emplace_back(eam_potential);
   return names;
 }
@@ -155,8 +151,12 @@ void declare_pair(CaseSchema& schema, MdCase& c) {
       .help("distance beyond which it is zero");
   pair.key("files", c.pair.files)
       .default_value({})
-      .active_when(eam, is_not_eam)
-      .help("of the embedded-atom potential: one, or one funcfl file for each element");
+      .active_when([&c] { return c.pair.potential == eam_potential || c.pair.potential == tabulated_potential; },
+                   "pair.potential is neither \"eam\" nor \"tabulated\"")
+      .help(
+          "of the embedded-atom potential: one, or one funcfl file for each element; of tabulated ones: files for "
+          "LAMMPS' "
+          "pair_style table");
   pair.key("file_format", c.pair.file_format)
       .default_value(EamFormat::setfl)
       .choices({{"funcfl", EamFormat::funcfl, "one element a file (LAMMPS' eam)"},
@@ -200,12 +200,19 @@ void declare_pair(CaseSchema& schema, MdCase& c) {
                 }
               });
               element.key("cutoff", p.cutoff).unit("length").above(0.0).help("of this pair; absent: pair.cutoff");
+              element.key("section", p.section)
+                  .default_value("")
+                  .help("of tabulated: the keyword of the pair's section in pair.files");
             })
       .help("Coefficients of pairs of types; none with potential \"eam\".");
   schema.check({"pair.potential", "pair.coefficients", "pair.files"}, [&c](CaseCheck& check) {
     const bool eam_asked = c.pair.potential == eam_potential;
-    if (eam_asked && c.pair.files.empty()) {
-      check.error("pair.potential", "is \"eam\", which needs pair.files.");
+    const bool tabulated = c.pair.potential == tabulated_potential;
+    if ((eam_asked || tabulated) && c.pair.files.empty()) {
+      check.error("pair.potential", fmt::format("is \"{}\", which needs pair.files.", c.pair.potential));
+    }
+    if (tabulated && c.pair.tail) {
+      check.error("pair.potential", "is \"tabulated\", which has no tail: pair.tail must be false.");
     }
     if (eam_asked && !c.pair.coefficients.empty()) {
       check.error("pair.coefficients", "has no meaning with potential \"eam\": all is in pair.files. Leave it out.");
@@ -225,19 +232,22 @@ void declare_pair(CaseSchema& schema, MdCase& c) {
       return;
     }
     with_pair_potential(c.pair.potential, [&](auto potential) {
-      if constexpr (!is_tabulated<decltype(potential)>) {
-        for (std::size_t n = 0; n < c.pair.coefficients.size(); ++n) {
-          for (const auto& [name, value] : c.pair.coefficients[n].inputs) {
-            const bool wanted = std::any_of(potential.inputs.begin(), potential.inputs.end(),
-                                            [&key = name](const PairInput& i) { return i.name == key; });
-            if (wanted && !value) {
-              check.error("pair.coefficients", fmt::format("number {} lacks {}, which the potential {} needs.", n + 1,
-                                                           name, c.pair.potential));
-            } else if (!wanted && value) {
-              check.error("pair.coefficients", fmt::format("number {} gives {}, which the potential {} does not have.",
-                                                           n + 1, name, c.pair.potential));
-            }
+      for (std::size_t n = 0; n < c.pair.coefficients.size(); ++n) {
+        const auto judge = [&](const std::string& name, bool wanted, bool given) {
+          if (wanted && !given) {
+            check.error("pair.coefficients", fmt::format("number {} lacks {}, which the potential {} needs.", n + 1,
+                                                         name, c.pair.potential));
+          } else if (!wanted && given) {
+            check.error("pair.coefficients", fmt::format("number {} gives {}, which the potential {} does not have.",
+                                                         n + 1, name, c.pair.potential));
           }
+        };
+        judge("section", is_tabulated<decltype(potential)>, !c.pair.coefficients[n].section.empty());
+        for (const auto& [name, value] : c.pair.coefficients[n].inputs) {
+          judge(name,
+                std::any_of(potential.inputs.begin(), potential.inputs.end(),
+                            [&key = name](const PairInput& i) { return i.name == key; }),
+                value.has_value());
         }
       }
     });

@@ -36,6 +36,7 @@ struct PairCoefficients {
   std::array<int, 2> types{1, 1};                       // from 1
   std::map<std::string, std::optional<double>> inputs;  // by the potentials' names of them
   std::optional<double> cutoff;
+  std::string section;  // of pair.files, of a tabulated potential
 };
 
 /// One [[stage]].
@@ -93,8 +94,9 @@ struct MdCase {
   AnalysisSettings analysis;
 };
 
-/// What pair.potential says for embedded atoms.
+/// What pair.potential says for embedded atoms, and for tables.
 constexpr const char* eam_potential = "eam";
+constexpr const char* tabulated_potential = "tabulated";
 
 /// Declares the keys of a molecular dynamics case and the conditions between them.
 void declare(CaseSchema& schema, MdCase& settings);

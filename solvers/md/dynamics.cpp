@@ -76,7 +76,8 @@ Dynamics::Dynamics(Context& context, const MdCase& settings, System system)
       acceleration_(make_masses(queue_, system_, units_, [](double m) { return 1.0 / m; })),
       domain_(comm_, make_grid(context, box_, force_field_.reach())),
       atoms_(queue_),
-      degrees_of_freedom_(std::max(0.0, 3.0 * static_cast<double>(system_.count) - 3.0)) {
+      degrees_of_freedom_(std::max(0.0, 3.0 * static_cast<double>(system_.count) - 3.0)),
+      overlaps_allowed_(!settings.stages.empty() && settings.stages.front().ensemble == Ensemble::minimise) {
   std::vector<AtomRecord> records = std::move(system_.records);
   put_into_box(records);
   list_pairs(std::move(records));
@@ -214,10 +215,14 @@ bool Dynamics::list_expired() {
   const AxisMap map = same_box ? AxisMap{} : reference_map();
   const double moved2 = max_displacement_squared(queue_, atoms_.owned_slots, id(), slot_vector(std::as_const(atoms_.x)),
                                                  slot_vector(std::as_const(atoms_.reference)), map);
-  std::array<double, 2> worst{moved2, totals_.overlap ? 1.0 : 0.0};
+  std::array<double, 3> worst{moved2, totals_.overlap ? 1.0 : 0.0, totals_.densities_outside > 0 ? 1.0 : 0.0};
   comm_.max(worst);
-  if (worst[1] != 0.0) {
+  if (overlap_is_fatal(worst[1] != 0.0)) {
     stop_on_overlap();
+  }
+  if (worst[2] != 0.0 && !densities_told_) {
+    densities_told_ = true;
+    densities_outside_ = {comm_.sum(totals_.densities_outside), comm_.max(totals_.largest_density)};
   }
   // Two atoms that were `reach` apart are now reach * the smallest factor apart, less what both have moved.
   const double smallest = std::min({map.factor[0], map.factor[1], map.factor[2]});
@@ -252,7 +257,7 @@ void Dynamics::restore(std::vector<AtomRecord> records) {
 }
 
 void Dynamics::compute_forces(bool totals) {
-  totals_ = force_field_.compute(queue_, box_, totals, domain_, atoms_);
+  totals_ = force_field_.compute(queue_, box_, totals, overlaps_allowed_, domain_, atoms_);
   totals_current_ = totals;
 }
 
@@ -280,6 +285,16 @@ void Dynamics::check_box() {
   }
 }
 
+bool Dynamics::overlap_is_fatal(bool overlap) const {
+  return overlap && !(overlaps_allowed_ && force_field_.broken_term(domain_).empty());
+}
+
+void Dynamics::refuse_overlaps(bool equal) {
+  if (comm_.any(totals_.overlap) && !(equal && comm_.min(force_field_.closest_pair(atoms_, box_).share) > 0.0)) {
+    stop_on_overlap();
+  }
+}
+
 void Dynamics::stop_on_overlap() {
   if (const std::string broken = force_field_.broken_term(domain_); !broken.empty()) {
     throw CollectiveError("the " + broken + " is stretched or bent beyond what its potential allows",
@@ -298,6 +313,13 @@ void Dynamics::stop_on_overlap() {
     const double r2 = comm_.min(known && mine.ids[1] == second ? mine.r2 : HUGE_VAL);
     who = fmt::format("atoms {} and {}, {:.6g} {} apart,", system_.user_id(first), system_.user_id(second),
                       std::sqrt(r2), units_.length);
+  }
+  if (overlaps_allowed_) {
+    throw CollectiveError(share == 0.0 ? fmt::format("{} are at the same place, where no force takes them apart", who)
+                                       : fmt::format("{} are still too close at the end of the minimisation; more "
+                                                     "steps, or a larger longest_move, may take them apart",
+                                                     who),
+                          exit_code::failure);
   }
   throw CollectiveError(fmt::format("{} have come so close that their force is beyond {} {}; a smaller dt, or a stage "
                                     "with ensemble = \"minimise\" before, may help",
@@ -327,11 +349,12 @@ Thermodynamics Dynamics::thermodynamics() {
   if (!totals_current_) {
     compute_forces(true);
   }
-  if (comm_.any(totals_.overlap)) {
+  if (overlap_is_fatal(comm_.any(totals_.overlap))) {
     stop_on_overlap();
   }
   constexpr std::size_t terms = energy_term_count;
-  std::array<Wide, terms + 6 + 3 * host::image_count> sums{};
+  std::array<Wide, terms + 6 + 3 * host::image_count + 1> sums{};
+  sums.back() = totals_.densities_outside;
   std::copy(totals_.energy2.begin(), totals_.energy2.end(), sums.begin());
   const std::array<Wide, 6> products = position_force_sum(queue_, atoms_);
   std::copy(products.begin(), products.end(), sums.begin() + terms);
@@ -347,6 +370,7 @@ Thermodynamics Dynamics::thermodynamics() {
     now.energy[t] = 0.5 * energy_unit * static_cast<double>(sums[t]);
     now.potential += now.energy[t];
   }
+  now.densities_outside = static_cast<std::int64_t>(sums.back());
   now.tail = force_field_.tail_energy(box_.volume());
   now.potential += now.tail;
   now.kinetic_tensor = kinetic_tensor();

@@ -1,7 +1,9 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/md/atoms.hpp"
@@ -30,6 +32,7 @@ struct Thermodynamics {
   double potential = 0.0, kinetic = 0.0;
   std::array<double, energy_term_count> energy{};  // by EnergyTerm
   double tail = 0.0;                               // beyond the cutoff, in potential
+  std::int64_t densities_outside = 0;              // atoms of embedded-atom potentials beyond their tables
   std::array<double, 6> kinetic_tensor{}, virial{};
 
   /// The pressure tensor in a box of this volume [energy/volume].
@@ -78,6 +81,17 @@ class Dynamics {
   /// For barostats: the diagonals.
   BoxLoad load();
 
+  /// Of a minimisation: pairs that are too near for their potential are then taken apart, not refused.
+  void allow_overlaps(bool allowed) { overlaps_allowed_ = allowed; }
+  /// @throws CollectiveError naming two atoms that are too near; with `equal` only where they are at the same place.
+  void refuse_overlaps(bool equal);
+  /// The first atoms whose electron density was outside its table: how many at once, the largest density. Told once.
+  struct DensitiesOutside {
+    std::int64_t atoms = 0;
+    double largest = 0.0;
+  };
+  std::optional<DensitiesOutside> take_densities_outside() { return std::exchange(densities_outside_, std::nullopt); }
+
   std::array<double, 3> minimiser_sums();
   double largest_speed();
   double largest_force();  // component
@@ -101,6 +115,8 @@ class Dynamics {
   void put_into_box(std::vector<AtomRecord>& records);
   void list_pairs(std::vector<AtomRecord> records);
   void compute_forces(bool totals);
+  /// A pair is too near, and that is not allowed, or a bonded term is broken. Collective.
+  bool overlap_is_fatal(bool overlap) const;
   [[noreturn]] void stop_on_overlap();
   void check_box();
   /// Where the list's reference positions are in the present box.
@@ -123,6 +139,9 @@ class Dynamics {
   double degrees_of_freedom_ = 0.0;
   ForceTotals totals_;
   bool totals_current_ = false;
+  bool overlaps_allowed_ = false;
+  bool densities_told_ = false;
+  std::optional<DensitiesOutside> densities_outside_;
 };
 
 /// The rank grid of a case. @throws Error at parallel.ranks.

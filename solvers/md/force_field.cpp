@@ -5,6 +5,7 @@
 #include "kernels/md/pair_forces.hpp"
 #include "solvers/md/eam_settings.hpp"
 #include "solvers/md/skin.hpp"
+#include "solvers/md/table_settings.hpp"
 
 namespace halyard::md {
 
@@ -16,6 +17,9 @@ ForceField::ForceField(const MdCase& settings, const System& system, const CaseS
     if (bonded_.any()) {
       throw schema.error("pair.potential", "is \"eam\", but the atoms have bonds, for which it has no place.");
     }
+  } else if (potential_ == tabulated_potential) {
+    pair_ = read_pair_tables(settings, static_cast<int>(system.masses.size()), schema, notes_);
+    cutoff_ = std::sqrt(pair_.largest_cutoff2());
   } else {
     MdCase complete = settings;
     complete.pair.coefficients = pair_coefficients(settings, system, schema);
@@ -33,12 +37,13 @@ void ForceField::list(const Atoms& atoms, const Domain& domain, const Simulation
   host::build_pair_list(atoms, box, domain.zones(), domain.self_images(box), reach_, bonded_.exclusions(), list_);
 }
 
-ForceTotals ForceField::compute(Queue& queue, const SimulationBox& box, bool totals, Domain& domain, Atoms& atoms) {
+ForceTotals ForceField::compute(Queue& queue, const SimulationBox& box, bool totals, bool clamped, Domain& domain,
+                                Atoms& atoms) {
   clear_forces(queue, atoms);
   if (eam_) {
     return compute_eam(queue, box, totals, domain, atoms);
   }
-  ForceTotals sums = pair_forces(queue, potential_, pair_, box, list_, totals, atoms);
+  ForceTotals sums = pair_forces(queue, potential_, pair_, box, list_, totals, atoms, clamped);
   sums.add(bonded_.compute(queue, pair_, box, totals, atoms));
   return sums;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "io/case/schema.hpp"
 #include "kernels/md/atoms.hpp"
@@ -29,6 +30,8 @@ class ForceField {
   /// @throws Error at the position of a key whose value does not fit the system.
   ForceField(const MdCase& settings, const System& system, const CaseSchema& schema);
 
+  /// What a user should know of the potential's files, a sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
   /// The largest distance at which two atoms feel each other.
   double cutoff() const { return cutoff_; }
   /// How far ghosts are needed: cutoff and skin, or the reach of bonded terms.
@@ -46,8 +49,10 @@ class ForceField {
   /// After the atoms have been distributed anew: finds who meets whom.
   void list(const Atoms& atoms, const Domain& domain, const SimulationBox& box);
   /// Sets atoms.force. Ghosts' positions must be up to date. With `totals`, energies and the forces over the sides are
-  /// summed, of this rank.
-  ForceTotals compute(Queue& queue, const SimulationBox& box, bool totals, Domain& domain, Atoms& atoms);
+  /// summed, of this rank. `clamped`: pairs that are too near have a bounded force (pair_forces()).
+  ForceTotals compute(Queue& queue, const SimulationBox& box, bool totals, bool clamped, Domain& domain, Atoms& atoms);
+  /// Where the tables of electron densities end; 0 without.
+  double density_end() const { return eam_ ? eam_->splines.view().rho_max : 0.0; }
 
   /// What lies beyond the cutoffs, at this volume: energy, and pressure in energy/volume.
   double tail_energy(double volume) const { return tail_.energy_volume / volume; }
@@ -80,6 +85,7 @@ class ForceField {
   ForceTotals compute_eam(Queue& queue, const SimulationBox& box, bool totals, Domain& domain, Atoms& atoms);
 
   std::string potential_;
+  std::vector<std::string> notes_;
   PairParameters pair_;  // of pair potentials
   TailCorrection tail_;
   std::optional<EamModel> eam_;

@@ -206,6 +206,7 @@ class Minimiser : public Integrator {
 
   void step(Dynamics& atoms, double, std::int64_t, double, bool totals) override {
     if (started_ == 0) {
+      atoms.refuse_overlaps(true);
       atoms.stop_atoms();
       started_ = 1;
     }

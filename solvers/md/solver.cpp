@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "io/results/file.hpp"
 #include "solvers/md/outputs.hpp"
 #include "solvers/md/start_notes.hpp"
 #include "solvers/parallel/session.hpp"
@@ -83,6 +84,14 @@ void MdSolver::step(double dt) {
         integrator().conserves() ? conserved(dynamics_.thermodynamics(), stage_index(), temperature()) : 0.0;
   }
   integrator().step(dynamics_, dt, step_ + 1, temperature(), totals_wanted_);
+  if (const auto outside = dynamics_.take_densities_outside()) {
+    log_.warning(fmt::format(
+        "step {}: the electron density of {} atom(s) is outside the table of F, which goes from 0 to {:.6g}: the "
+        "largest "
+        "is {:.6g}. F goes on as a straight line there. The column densities_outside of history.csv counts such atoms "
+        "from now on",
+        step_, outside->atoms, dynamics_.force_field().density_end(), outside->largest));
+  }
   ++step_;
   ++stage_step_;
   if (stage_step_ >= stage().steps || integrator().done()) {
@@ -90,9 +99,11 @@ void MdSolver::step(double dt) {
       log_.info(fmt::format("step {}: minimisation {} after {} steps, largest force component {:.4g} {}", step_,
                             integrator().done() ? "ended" : "not ended", stage_step_, dynamics_.largest_force(),
                             dynamics_.units().force));
+      dynamics_.refuse_overlaps(false);
     }
     ++stage_;
     stage_step_ = 0;
+    dynamics_.allow_overlaps(stage().ensemble == Ensemble::minimise);
   }
 }
 
@@ -127,6 +138,9 @@ std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
     if (dynamics_.force_field().has(static_cast<EnergyTerm>(t))) {
       row.push_back({fmt::format("{}_energy", energy_term_names[t]), units.energy, now.energy[t]});
     }
+  }
+  if (dynamics_.force_field().has(EnergyTerm::embedding)) {
+    row.push_back({"densities_outside", "1", static_cast<double>(now.densities_outside)});
   }
   for (std::size_t c = 0; c < 6; ++c) {
     row.push_back({fmt::format("pressure_{}", tensor_names[c]), units.pressure, pressure[c]});
@@ -219,6 +233,7 @@ void MdSolver::restored() {
     }
   }
   restored_.reset();
+  dynamics_.allow_overlaps(stage().ensemble == Ensemble::minimise);
   dynamics_.restore(std::move(records));
 }
 
@@ -237,7 +252,11 @@ std::string restart_key(const MdCase& settings, const System& system) {
     for (const auto& [name, value] : pair.inputs) {
       key += value ? fmt::format(" {} {}", name, *value) : "";
     }
+    key += pair.section.empty() ? "" : " section " + pair.section;
     key += pair.cutoff ? fmt::format(" cutoff {}\n", *pair.cutoff) : "\n";
+  }
+  for (std::size_t n = 0; n < settings.pair.files.size(); ++n) {
+    key += fmt::format("pair file {} = {:016x}\n", n + 1, fingerprint_of(read_file(settings.pair.files[n])));
   }
   return key + restart_key(settings.bonded) + restart_key(settings.analysis);
 }
@@ -271,6 +290,9 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   }
   context.log.info(fmt::format("pairs: cutoff {:.6g} {}, skin {:.6g} {}{}", cutoff, length,
                                force_field.list_reach() - cutoff, length, settings.skin ? "" : " (chosen)"));
+  for (const std::string& note : force_field.notes()) {
+    context.log.note(note);
+  }
   for (const std::string& note :
        sanity_notes(settings, system, {.cutoff = force_field.cutoff(), .stiffest_bond = force_field.stiffest_bond()})) {
     context.log.note(note);

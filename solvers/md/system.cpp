@@ -106,15 +106,6 @@ System make_lattice(const Communicator& comm, const MdCase& settings, const Case
   return system;
 }
 
-/// FNV-1a, 64 bits: tells one input file from another.
-std::uint64_t fingerprint_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  }
-  return hash;
-}
-
 System read_data(const Communicator& comm, const MdCase& settings, const CaseSchema& schema) {
   System system;
   LammpsData data;
@@ -198,6 +189,14 @@ System read_data(const Communicator& comm, const MdCase& settings, const CaseSch
 }
 
 }  // namespace
+
+std::uint64_t fingerprint_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  }
+  return hash;
+}
 
 System make_system(const Communicator& comm, const MdCase& settings, const CaseSchema& schema) {
   System system;

@@ -36,4 +36,7 @@ struct System {
 /// @throws CollectiveError at the position of the key, or of the line of the data file.
 System make_system(const Communicator& comm, const MdCase& settings, const CaseSchema& schema);
 
+/// Tells one input file from another: FNV-1a, 64 bits, of its text.
+std::uint64_t fingerprint_of(const std::string& text);
+
 }  // namespace halyard::md

@@ -4,6 +4,7 @@ way and restarted on another number of ranks: within a stage, at the end of one,
     same_bits_md.py MPIEXEC PROGRAM CASES FOLDER NAME
 """
 import pathlib
+import random
 import sys
 
 import run
@@ -98,6 +99,8 @@ CASES = {
     "lj_sheared": (None, [20]),
     "lj_open": (None, [20]),  # a slab with free surfaces
     "two_types": (TWO_TYPES + stage(60, ""), [23]),
+    "tabulated": (None, [20]),
+    "overlaps": (None, [9, 40]),  # random places, taken apart before they move
     "copper": (COPPER + stage(40, ""), [17]),
     "copper_npt": (COPPER + stage(30, 'ensemble = "npt"\nbarostat = "mttk"\ntemperature = 1500.0\ntemperature_time = 0.1\n'
                                       'pressure = 1e4\npressure_time = 0.5\n', 0.003), [14]),
@@ -145,12 +148,45 @@ def from_data(folder, slab):
             + stage(40, ""))
 
 
+def tabulated(folder):
+    """Two tables of different length and spacing, the cross table even in r^2, for the two types."""
+    def section(name, n, low, high, epsilon, sigma, squared):
+        lines = [f"{name}", f"N {n} {'RSQ' if squared else 'R'} {low} {high}", ""]
+        for i in range(n):
+            share = i / (n - 1)
+            r = (low**2 + (high**2 - low**2) * share)**0.5 if squared else low + (high - low) * share
+            s6 = (sigma / r)**6
+            lines.append(f"{i + 1} {r!r} {4 * epsilon * s6 * (s6 - 1)!r} {24 * epsilon * s6 * (2 * s6 - 1) / r!r}")
+        return "\n".join(lines) + "\n\n"
+    (folder / "pairs.table").write_text("# two kinds of atoms\n\n" + section("AA", 500, 0.6, 2.4, 1.0, 1.0, False)
+                                        + section("AB", 3000, 0.6, 2.4, 0.8, 0.95, True)
+                                        + section("BB", 301, 0.6, 2.2, 0.7, 0.9, False))
+    text = TWO_TYPES[:TWO_TYPES.index("potential = ")]
+    pairs = "".join(f'[[pair.coefficients]]\ntypes = [{i}, {j}]\nsection = "{name}"\ncutoff = {cutoff}\n'
+                    for i, j, name, cutoff in ((1, 1, "AA", 2.3), (2, 2, "BB", 2.1), (2, 1, "AB", 2.2)))
+    return (text + f'potential = "tabulated"\ncutoff = 2.3\nfiles = ["{folder / "pairs.table"}"]\n{pairs}'
+            + "[neighbour]\nskin = 0.25\n" + stage(40, ""))
+
+
+def overlaps(folder):
+    """1000 atoms at random places of a box at density 0.5, many far inside one another: minimised, then free."""
+    draw = random.Random(7)
+    atoms = "\n".join(f"{n + 1} 1 {draw.uniform(0, 20)!r} {draw.uniform(0, 10)!r} {draw.uniform(0, 10)!r}"
+                      for n in range(1000))
+    (folder / "start.data").write_text(f"random\n\n1000 atoms\n1 atom types\n0 20 xlo xhi\n0 10 ylo yhi\n0 10 zlo zhi\n"
+                                       f"\nMasses\n\n1 1.0\n\nAtoms # atomic\n\n{atoms}\n")
+    head, tail = LJ.split("[system]")
+    return (head + f'[system]\nsource = "data"\ndata = "{folder / "start.data"}"\n' + tail[tail.index("[pair]"):]
+            + stage(500, MINIMISE.replace("1e-6", "10.0"), 0.002) + stage(40, "", 0.001))
+
+
 def main():
     mpiexec, program, cases, folder, name = sys.argv[1:]
     launcher = run.Launcher(mpiexec, program, folder)
     text, stops = CASES[name]
     if text is None:
-        text = from_data(launcher.folder, slab=name == "lj_open")
+        made = {"tabulated": tabulated, "overlaps": overlaps}
+        text = made[name](launcher.folder) if name in made else from_data(launcher.folder, slab=name == "lj_open")
     case = launcher.folder / "case.toml"
     case.write_text(text.replace("CASES", str(pathlib.Path(cases).resolve())))
     options = ["--set", "output.history.every_steps=1", "--set", "health.every_steps=5"]

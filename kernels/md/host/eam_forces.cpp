@@ -108,7 +108,8 @@ struct AddDensities {
         rows = types.rows(i, pairs.j + k, left);
       }
       overlap = overlap || any(both(here, less(r2, rows.safe2)));
-      const Lanes r = square_root(zero_unless(here, r2));
+      // Nearer pairs, of which a minimiser takes note, are as at the safe distance.
+      const Lanes r = square_root(larger(zero_unless(here, r2), rows.safe2));
       const Lanes from_j = zero_unless(here, eam_density(view, r, rows.to_i));
       sum = sum + bits_of(from_j + magic);
       if (own) {
@@ -144,11 +145,12 @@ struct AddForces {
       const int left = std::min(pairs.count - k, lane_count);
       const Mask here = present(pairs, k);
       const Lanes d[3] = {load(pairs.d[0] + k), load(pairs.d[1] + k), load(pairs.d[2] + k)};
-      const Lanes r = square_root(zero_unless(here, fma(d[0], d[0], fma(d[1], d[1], d[2] * d[2]))));
       const Lanes slope_j = gather(slope, load_index(pairs.j + k));  // lanes beyond the last pair: of some atom
       if constexpr (!one_type) {
         rows = types.rows(i, pairs.j + k, left);
       }
+      const Lanes r2 = fma(d[0], d[0], fma(d[1], d[1], d[2] * d[2]));
+      const Lanes r = square_root(larger(zero_unless(here, r2), rows.safe2));
       const EamPair<Lanes> pair = eam_pair(view, r, rows.to_i);
       // dE/dr = F'(rho_i) rho_ji' + F'(rho_j) rho_ij' + phi'
       Lanes rise;
@@ -235,8 +237,9 @@ std::int64_t eam_embed(Queue&, const EamModel& model, const Atoms& atoms, const 
   const KernelTimer timer(record, atoms.owned);
   const EamView view = model.splines.view();
   std::int64_t outside = 0;
+  double largest = 0.0;
   Wide energy = 0;
-#pragma omp parallel reduction(+ : outside)
+#pragma omp parallel reduction(+ : outside) reduction(max : largest)
   {
     Wide mine = 0;
 #pragma omp for schedule(static)
@@ -253,7 +256,12 @@ std::int64_t eam_embed(Queue&, const EamModel& model, const Atoms& atoms, const 
       const auto f = eam_embedding(view, halyard::host::load(rho), halyard::host::load(start));
       store(slope.data() + first, f.slope);
       const halyard::host::Mask atom = halyard::host::from_bits(present);
-      outside += std::popcount(to_bits(both(atom, f.outside)));
+      if (const unsigned bits = to_bits(both(atom, f.outside)); bits != 0) {
+        outside += std::popcount(bits);
+        for (int l = 0; l < cluster_size; ++l) {
+          largest = ((bits >> l) & 1U) != 0 ? std::max(largest, rho[l]) : largest;
+        }
+      }
       if (with_totals) {
         store(energies, zero_unless(atom, f.energy));
         for (const double e : energies) {
@@ -265,6 +273,8 @@ std::int64_t eam_embed(Queue&, const EamModel& model, const Atoms& atoms, const 
     energy += mine;
   }
   totals.energy2_of(EnergyTerm::embedding) += energy;
+  totals.densities_outside += outside;
+  totals.largest_density = std::max(totals.largest_density, largest);
   return outside;
 }
 

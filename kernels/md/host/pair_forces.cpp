@@ -13,7 +13,7 @@ namespace halyard::md {
 
 namespace host {
 
-template <class Potential, bool one_type, bool with_totals>
+template <class Potential, bool one_type, bool with_totals, bool clamped>
 ForceTotals run_pair_loop(const PairParameters& table, const SimulationBox& box, const PairList& list, Atoms& atoms) {
   static KernelRecord& record = kernel_record("PairLoop " + std::string(Potential::name), {.bytes = 48, .flops = 0});
   const KernelTimer timer(record, atoms.owned);
@@ -22,7 +22,7 @@ ForceTotals run_pair_loop(const PairParameters& table, const SimulationBox& box,
 #pragma omp parallel num_threads(static_cast <int>(list.threads.size()))
   {
     const ThreadList& mine = list.threads[static_cast<std::size_t>(omp_get_thread_num())];
-    const ForceTotals sums = PairLoop<Potential, one_type, with_totals>(atoms, table, shifts, mine).run();
+    const ForceTotals sums = PairLoop<Potential, one_type, with_totals, clamped>(atoms, table, shifts, mine).run();
 #pragma omp critical(halyard_md_force_totals)
     totals.add(sums);
   }
@@ -32,16 +32,19 @@ ForceTotals run_pair_loop(const PairParameters& table, const SimulationBox& box,
 }  // namespace host
 
 ForceTotals pair_forces(Queue&, std::string_view name, const PairParameters& table, const SimulationBox& box,
-                        const host::PairList& list, bool totals, Atoms& atoms) {
+                        const host::PairList& list, bool totals, Atoms& atoms, bool clamped) {
   ForceTotals sums;
   with_pair_potential(name, [&](auto potential) {
-    using Potential = decltype(potential);
-    if (table.types == 1) {
-      sums = totals ? host::run_pair_loop<Potential, true, true>(table, box, list, atoms)
-                    : host::run_pair_loop<Potential, true, false>(table, box, list, atoms);
+    const auto run = [&]<bool one_type, bool with_totals, bool clamp>() {
+      sums = host::run_pair_loop<decltype(potential), one_type, with_totals, clamp>(table, box, list, atoms);
+    };
+    const bool one_type = table.types == 1;
+    if (clamped) {  // of minimisers alone: not worth a form without totals
+      one_type ? run.template operator()<true, true, true>() : run.template operator()<false, true, true>();
+    } else if (totals) {
+      one_type ? run.template operator()<true, true, false>() : run.template operator()<false, true, false>();
     } else {
-      sums = totals ? host::run_pair_loop<Potential, false, true>(table, box, list, atoms)
-                    : host::run_pair_loop<Potential, false, false>(table, box, list, atoms);
+      one_type ? run.template operator()<true, false, false>() : run.template operator()<false, false, false>();
     }
   });
   return sums;

@@ -27,7 +27,9 @@ using halyard::host::Mask;
 /// Adds the forces of a potential between the pairs of one thread's list to atoms.force.
 /// @tparam one_type all atoms are of type 0, whose coefficients stay in registers
 /// @tparam with_totals energies and the forces over the sides are summed too
-template <class Potential, bool one_type, bool with_totals>
+/// @tparam clamped pairs nearer than their safe distance have the energy of that distance, and its force times r over
+/// it
+template <class Potential, bool one_type, bool with_totals, bool clamped = false>
 class PairLoop {
  public:
   PairLoop(Atoms& atoms, const PairParameters& table, const std::array<std::array<double, 3>, image_count>& shifts,
@@ -169,7 +171,7 @@ class PairLoop {
       } else {
         closest = smaller(closest, r2);  // of a cluster's empty slots far away, too
       }
-      const auto term = Potential::template evaluate<Lanes>(r2, p.c, table_.tables);
+      const auto term = Potential::template evaluate<Lanes>(clamped ? larger(r2, p.safe2) : r2, p.c, table_.tables);
       const Lanes f = zero_unless(near, term.force_over_r);
       for (int a = 0; a < 3; ++a) {
         const IntLanes bits = bits_of(fma(f, d[a], magic));

@@ -20,7 +20,7 @@ struct PairTable {
 /// potential is steep, and a table fine enough there no longer fits the caches. Evenly spaced tables are used as they
 /// are; others are put on an even grid of their smallest step by the same cubics.
 struct Tabulated {
-  static constexpr std::string_view name = "table";
+  static constexpr std::string_view name = "tabulated";
   static constexpr std::string_view lammps = "table";
   static constexpr std::array<PairInput, 0> inputs{};
   // -factor/step, 1/step, -r_first/step, number of the last interval, where the rows begin in tables, factor

@@ -347,6 +347,21 @@ TEST_F(MdStarts, OneAtomFliesOnInAStraightLine) {
   EXPECT_EQ(std::fmod(x[2], 9.0), std::fmod(8.75 + 4.0, 9.0));
 }
 
+TEST_F(MdStarts, AMinimisationTakesAtomsApartThatAreInsideOneAnother) {
+  // A pair and its minimum, 2^(1/6); at 0.05 the force would be 48 / 0.05^13, far beyond the fixed-point range.
+  MdRun run(data("1 1 4.5 4.5 4.5\n2 1 4.53 4.46 4.5\n", 2, box_of_nine) +
+            stage(2000, 0.002, "ensemble = \"minimise\"\nforce = 1e-7\nlongest_move = 0.1\n") + stage(10, 0.002));
+  EXPECT_TRUE(std::isfinite(run.column("potential_energy")));
+  while (run.column("stage") == 1.0) {
+    run.steps(1, true);
+  }
+  const std::vector<double> x = run.values("position");
+  const double r = std::sqrt(std::pow(x[0] - x[3], 2) + std::pow(x[1] - x[4], 2) + std::pow(x[2] - x[5], 2));
+  // A force of 1e-7 over a curvature of 57 is 2e-9 away.
+  EXPECT_NEAR(r, std::pow(2.0, 1.0 / 6.0), 4e-9);
+  EXPECT_NEAR(run.column("potential_energy"), -1.0, 1e-9);
+}
+
 TEST_F(MdStarts, NoAtomsAtAllAreASystemToo) {
   for (const std::string& ensemble :
        {std::string(), std::string("ensemble = \"nvt\"\ntemperature = 1.0\ntemperature_time = 0.1\n"),

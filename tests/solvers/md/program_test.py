@@ -274,6 +274,50 @@ class Starts(Md):
             self.assertIn("atoms 7 and 11, 0 sigma apart, have come so close that their force is beyond 8192 epsilon/sigma;",
                           result.text)
 
+    def test_a_minimisation_takes_overlapping_atoms_apart_or_names_them(self):
+        minimise = '[[stage]]\nsteps = 400\ndt = 0.002\nensemble = "minimise"\nforce = 1e-3\nlongest_move = 0.1\n'
+        self.case(DATA.replace("[[stage]]", minimise + "[[stage]]"))
+        self.atoms(["9 1 2 2 2", "4 1 2.1 2 2", "5 1 0 8.9 5", "6 1 9 0 5"])
+        for ranks in (1, 2):
+            result = self.succeed("--output", f"run{ranks}", ranks=ranks)
+            self.assertRegex(result.text, "step [0-9]+: minimisation ended after ")
+        self.assertEqual(self.summary("run1")["state_hash"], self.summary("run2")["state_hash"])
+        # Too few steps, then no way at all: ids are those of the file.
+        for ranks in (1, 2):
+            result = self.run_program("case.toml", "--output", f"short{ranks}", "--set",
+                                      'stage=[{steps=2,dt=1e-6,ensemble="minimise",force=1e-3,longest_move=1e-6}]', ranks=ranks)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertRegex(result.text, r"atoms 4 and 9, 0\.1\d* sigma apart, are still too close at the end of the minimisation; "
+                                          "more steps, or a larger longest_move, may take them apart")
+        self.atoms(["11 1 9 0 2", "7 1 0 9 2", "3 1 5 5 5", "4 1 5.1 5 5"])
+        for ranks in (1, 2, 4):
+            result = self.run_program("case.toml", "--output", f"equal{ranks}", ranks=ranks)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("atoms 7 and 11, 0 sigma apart, are at the same place, where no force takes them apart", result.text)
+
+    def test_electron_densities_beyond_the_table_are_told_once(self):
+        self.case(EAM)
+        for ranks in (1, 2):
+            run = f"run{ranks}"
+            result = self.succeed("--output", run, "--set", "system.lattice_constant=2.4", "--set", "system.cells=[8,5,5]",
+                                  "--set", "output.history.every_steps=1", ranks=ranks)
+            self.assertEqual(result.text.count("is outside the table"), 1, result.text)
+            self.assertRegex(result.text, r"warning: step 0: the electron density of 800 atom\(s\) is outside the table of F, which "
+                                          r"goes from 0 to 0\.25: the largest is 0\.\d+\.")
+            rows = self.history(run)
+            self.assertEqual([row[rows[0].index("densities_outside")] for row in rows[1:]], ["800"] * 4)
+        self.succeed("--output", "good")
+        rows = self.history("good")
+        self.assertEqual([row[rows[0].index("densities_outside")] for row in rows[1:]], ["0"] * 2)
+
+    def test_write_data(self):
+        self.case(LJ)
+        self.succeed("--output", "run", "--write-data", "end.data")
+        self.assertIn("256 atoms", (self.folder / "run" / "end.data").read_text())
+        result = self.run_program("case.toml", "--output", "run2", "--write-data", "a/b.data")
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("output.data_file", result.text)
+
     def test_a_dt_far_too_long_ends_in_words(self):
         self.case(LJ)
         for ranks in (1, 2):
