@@ -9,10 +9,10 @@
 namespace halyard::md {
 
 /// What the potential energy is made of.
-enum class EnergyTerm { pair, embedding, bond, angle, dihedral, improper };
-constexpr std::size_t energy_term_count = 6;
-constexpr std::array<const char*, energy_term_count> energy_term_names{"pair",  "embedding", "bond",
-                                                                       "angle", "dihedral",  "improper"};
+enum class EnergyTerm { pair, embedding, bond, angle, dihedral, improper, wall, spring, force };
+constexpr std::size_t energy_term_count = 9;
+constexpr std::array<const char*, energy_term_count> energy_term_names{
+    "pair", "embedding", "bond", "angle", "dihedral", "improper", "wall", "spring", "force"};
 
 /// Sums over what a rank computes, as whole numbers: the same for any split over ranks and threads once added up.
 struct ForceTotals {

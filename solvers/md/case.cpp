@@ -8,6 +8,7 @@
 #include <set>
 
 #include "kernels/md/pair/potentials.hpp"
+#include "solvers/md/actions.hpp"
 
 namespace halyard::md {
 
@@ -409,6 +410,7 @@ void declare(CaseSchema& schema, MdCase& c) {
           "pairs are listed up to cutoff + skin, and the list is renewed when an atom moved half of it; absent: chosen "
           "for speed from density, temperature and dt, at least 0.12 of the cutoff");
   schema.list("stage", c.stages, declare_stage).count_at_least(1).help("What the run does, one stage after the other.");
+  declare_actions(schema, c);
   declare(schema, c.output);
   declare(schema, c.analysis);
 }

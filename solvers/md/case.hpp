@@ -11,8 +11,10 @@
 #include "io/input/lammps_data.hpp"
 #include "kernels/md/ensemble/box_coupling.hpp"
 #include "kernels/md/pair/mixing.hpp"
+#include "solvers/md/action_table.hpp"
 #include "solvers/md/analysis_case.hpp"
 #include "solvers/md/bonded_case.hpp"
+#include "solvers/md/groups_case.hpp"
 #include "solvers/md/outputs_case.hpp"
 #include "solvers/md/units.hpp"
 
@@ -90,6 +92,8 @@ struct MdCase {
   BondedSettings bonded;
   std::optional<double> skin;
   std::vector<StageSettings> stages;
+  std::vector<GroupSettings> groups;
+  ActionSettings actions;
   OutputSettings output;
   AnalysisSettings analysis;
 };

@@ -69,6 +69,7 @@ Dynamics::Dynamics(Context& context, const MdCase& settings, System system)
       system_(std::move(system)),
       box_(system_.box),
       reference_box_(system_.box),
+      start_box_(system_.box),
       units_(make_units(settings.units, settings.constants)),
       force_field_(settings, system_, context.schema),
       mass_(make_masses(queue_, system_, units_, [](double m) { return m; })),
@@ -76,11 +77,14 @@ Dynamics::Dynamics(Context& context, const MdCase& settings, System system)
       acceleration_(make_masses(queue_, system_, units_, [](double m) { return 1.0 / m; })),
       domain_(comm_, make_grid(context, box_, force_field_.reach())),
       atoms_(queue_),
-      degrees_of_freedom_(std::max(0.0, 3.0 * static_cast<double>(system_.count) - 3.0)),
+      actions_(comm_, settings, system_, context.schema),
       overlaps_allowed_(!settings.stages.empty() && settings.stages.front().ensemble == Ensemble::minimise) {
   std::vector<AtomRecord> records = std::move(system_.records);
   put_into_box(records);
   list_pairs(std::move(records));
+  if (actions_.any()) {
+    actions_.select(view(), 0);
+  }
   if (settings.velocity.temperature || !system_.has_velocities) {
     draw_velocities(settings.velocity.temperature.value_or(0.0), settings.velocity.seed);
   }
@@ -92,17 +96,23 @@ void Dynamics::draw_velocities(double temperature, std::int64_t seed) {
   const SlotVector<double> v = slot_vector(atoms_.v);
   md::draw_velocities(queue_, every_atom(), stream, thermal_energy(temperature), masses().inverse_root_mass, type(),
                       id(), v);
-  std::array<FixedSum, 4> momentum = momentum_and_mass(queue_, every_atom(), masses().mass, type(), id(), v);
-  sum_over_ranks(comm_, momentum);
-  if (const double mass = momentum[3].value(); mass > 0.0) {
-    shift_velocities(queue_, every_atom(),
-                     {-momentum[0].value() / mass, -momentum[1].value() / mass, -momentum[2].value() / mass}, id(), v);
-  }
-  const double drawn = twice_kinetic(), wanted = degrees_of_freedom_ * thermal_energy(temperature);
+  actions_.remove_momentum(view());
+  const double drawn = twice_kinetic(), wanted = degrees_of_freedom() * thermal_energy(temperature);
   if (drawn > 0.0 && wanted > 0.0) {
     scale_velocities(std::sqrt(wanted / drawn));
   }
 }
+
+void Dynamics::begin_step(std::size_t stage, std::int64_t step, double progress) {
+  step_ = step;
+  progress_ = progress;
+  if (actions_.any() && stage != actions_.stage()) {
+    actions_.select(view(), stage);
+    compute_forces(true);
+  }
+}
+
+void Dynamics::end_step(double dt) { actions_.end_step(view(), dt); }
 
 void Dynamics::kick(double dt) {
   md::kick(queue_, atoms_.owned_slots, dt, masses().acceleration, type(), slot_vector(std::as_const(atoms_.force)),
@@ -110,6 +120,13 @@ void Dynamics::kick(double dt) {
 }
 
 void Dynamics::kick_drift(double dt_kick, double dt_drift) {
+  if (actions_.split_drift(false)) {
+    kick(dt_kick);
+    drift(0.5 * dt_drift);
+    actions_.noise(view(), dt_drift);
+    drift(0.5 * dt_drift);
+    return;
+  }
   md::kick_drift(queue_, atoms_.owned_slots, dt_kick, dt_drift, masses().acceleration, type(),
                  slot_vector(std::as_const(atoms_.force)), slot_vector(atoms_.v), slot_vector(atoms_.x));
 }
@@ -125,7 +142,17 @@ void Dynamics::scale_velocities(double factor) {
 double Dynamics::langevin_kick_drift(double dt, const LangevinNoise& noise, const RandomStream& stream,
                                      std::int64_t step) {
   std::array<FixedSum, 1> heat{FixedSum(kinetic_bits)};
-  md::langevin_kick_drift(queue_, every_atom(), dt, noise, stream, step, masses(), type(), id(),
+  if (actions_.split_drift(true)) {
+    kick(0.5 * dt);
+    drift(0.5 * dt);
+    md::langevin_noise(queue_, actions_.bath(view()), noise, stream, step, masses(), type(), id(),
+                       slot_vector(atoms_.v), heat[0]);
+    actions_.noise(view(), dt);
+    drift(0.5 * dt);
+    sum_over_ranks(comm_, heat);
+    return heat[0].value();
+  }
+  md::langevin_kick_drift(queue_, actions_.bath(view()), dt, noise, stream, step, masses(), type(), id(),
                           slot_vector(std::as_const(atoms_.force)), slot_vector(atoms_.v), slot_vector(atoms_.x),
                           heat[0]);
   sum_over_ranks(comm_, heat);
@@ -167,6 +194,7 @@ void Dynamics::drift_in_changing_box(const std::array<double, 3>& factor, const 
 }
 
 void Dynamics::new_forces(bool totals) {
+  actions_.move(view());
   if (list_expired()) {
     rebuild();
   } else {
@@ -239,25 +267,38 @@ void Dynamics::rebuild() {
 
 void Dynamics::list_pairs(std::vector<AtomRecord> records) {
   const double spacing = column_spacing(static_cast<double>(system_.count), reference_box_.volume());
-  force_field_.follow(domain_, records,
-                      [this](const AtomRecord& record) { return domain_.rank_of(reference_box_, record.reference); });
+  const auto rank_of = [this](const AtomRecord& record) { return domain_.rank_of(reference_box_, record.reference); };
+  force_field_.follow(domain_, records, rank_of);
+  actions_.follow(comm_, records, rank_of);
   domain_.distribute(reference_box_, force_field_.reach(), spacing, std::move(records), atoms_);
   force_field_.list(atoms_, domain_, reference_box_);
+  actions_.place(queue_, atoms_);
 }
 
 std::vector<AtomRecord> Dynamics::give_up(const IdBlocks& blocks) {
   const std::vector<AtomRecord> records = domain_.records(atoms_);
-  force_field_.follow(domain_, records, [&blocks](const AtomRecord& record) { return blocks.rank_of(record.id); });
+  const auto rank_of = [&blocks](const AtomRecord& record) { return blocks.rank_of(record.id); };
+  force_field_.follow(domain_, records, rank_of);
+  actions_.follow(comm_, records, rank_of);
   return blocks.to_blocks(records);
 }
 
-void Dynamics::restore(std::vector<AtomRecord> records) {
+void Dynamics::restore(std::vector<AtomRecord> records, std::size_t stage) {
   list_pairs(std::move(records));
+  if (actions_.any()) {
+    actions_.select(view(), stage);
+  }
   compute_forces(true);
 }
 
 void Dynamics::compute_forces(bool totals) {
   totals_ = force_field_.compute(queue_, box_, totals, overlaps_allowed_, domain_, atoms_);
+  if (actions_.any()) {
+    if (totals) {
+      inner_products_ = position_force_sum(queue_, atoms_);
+    }
+    actions_.add_forces(view(), totals, totals_);
+  }
   totals_current_ = totals;
 }
 
@@ -286,7 +327,8 @@ void Dynamics::check_box() {
 }
 
 bool Dynamics::overlap_is_fatal(bool overlap) const {
-  return overlap && !(overlaps_allowed_ && force_field_.broken_term(domain_).empty());
+  return overlap &&
+         !(overlaps_allowed_ && force_field_.broken_term(domain_).empty() && actions_.trouble(comm_).empty());
 }
 
 void Dynamics::refuse_overlaps(bool equal) {
@@ -296,6 +338,9 @@ void Dynamics::refuse_overlaps(bool equal) {
 }
 
 void Dynamics::stop_on_overlap() {
+  if (const std::string trouble = actions_.trouble(comm_); !trouble.empty()) {
+    throw CollectiveError(trouble, exit_code::failure);
+  }
   if (const std::string broken = force_field_.broken_term(domain_); !broken.empty()) {
     throw CollectiveError("the " + broken + " is stretched or bent beyond what its potential allows",
                           exit_code::failure);
@@ -327,11 +372,19 @@ void Dynamics::stop_on_overlap() {
                         exit_code::failure);
 }
 
-double Dynamics::twice_kinetic() {
+double Dynamics::twice_kinetic(const SlotGroup& group) {
   std::array<FixedSum, 1> sum{
-      twice_kinetic_energy(queue_, every_atom(), masses().mass, type(), slot_vector(std::as_const(atoms_.v)))};
+      twice_kinetic_energy(queue_, group, masses().mass, type(), slot_vector(std::as_const(atoms_.v)))};
   sum_over_ranks(comm_, sum);
   return sum[0].value();
+}
+
+double Dynamics::twice_kinetic() { return twice_kinetic(every_atom()); }
+
+double Dynamics::bath_twice_kinetic() { return twice_kinetic(actions_.bath(view())); }
+
+void Dynamics::scale_bath(double factor) {
+  md::scale_velocities(queue_, actions_.bath(view()), {factor, factor, factor}, slot_vector(atoms_.v));
 }
 
 std::array<double, 6> Dynamics::kinetic_tensor() {
@@ -353,15 +406,20 @@ Thermodynamics Dynamics::thermodynamics() {
     stop_on_overlap();
   }
   constexpr std::size_t terms = energy_term_count;
-  std::array<Wide, terms + 6 + 3 * host::image_count + 1> sums{};
+  constexpr std::size_t images = 3 * host::image_count;
+  std::array<Wide, terms + 6 + images + 6 + 1> sums{};
   sums.back() = totals_.densities_outside;
   std::copy(totals_.energy2.begin(), totals_.energy2.end(), sums.begin());
-  const std::array<Wide, 6> products = position_force_sum(queue_, atoms_);
+  // Forces of actions have a virial of their own, or none; frozen atoms count as others do.
+  const std::array<Wide, 6> products = actions_.any() ? inner_products_ : position_force_sum(queue_, atoms_);
   std::copy(products.begin(), products.end(), sums.begin() + terms);
   for (std::size_t n = 0; n < host::image_count; ++n) {
     for (std::size_t d = 0; d < 3; ++d) {
       sums[terms + 6 + 3 * n + d] = totals_.shift_force2[n][d];
     }
+  }
+  for (std::size_t c = 0; c < 6; ++c) {
+    sums[terms + 6 + images + c] = actions_.virial()[c].units();
   }
   sum_over_ranks(comm_, sums);
 
@@ -386,6 +444,7 @@ Thermodynamics Dynamics::thermodynamics() {
       const auto sum_of = [&](int image) { return sums[terms + 6 + 3 * static_cast<std::size_t>(image) + second[c]]; };
       now.virial[c] -= shift[first[c]] * (0.5 * force_unit * static_cast<double>(sum_of(n) - sum_of(opposite)));
     }
+    now.virial[c] += energy_unit * static_cast<double>(sums[terms + 6 + images + c]);
     now.virial[c] += c < 3 ? force_field_.tail_pressure(box_.volume()) * box_.volume() : 0.0;
   }
   return now;
@@ -440,6 +499,12 @@ std::vector<StateScalar> Dynamics::scalars() {
   };
   add("box", box_);
   add("list_box", reference_box_);
+  if (actions_.groups().anchors()) {
+    add("start_box", start_box_);
+  }
+  for (const StateScalar& scalar : actions_.scalars()) {
+    scalars.push_back(scalar);
+  }
   return scalars;
 }
 

@@ -13,6 +13,7 @@
 #include "kernels/md/ensemble/masses.hpp"
 #include "kernels/md/ensemble/positions.hpp"
 #include "kernels/md/force_totals.hpp"
+#include "solvers/md/actions.hpp"
 #include "solvers/md/case.hpp"
 #include "solvers/md/domain.hpp"
 #include "solvers/md/force_field.hpp"
@@ -58,8 +59,20 @@ class Dynamics {
   const Atoms& atoms() const { return atoms_; }
   const Domain& domain() const { return domain_; }
   const ForceField& force_field() const { return force_field_; }
-  double degrees_of_freedom() const { return degrees_of_freedom_; }
+  const Actions& actions() const { return actions_; }
+  Groups& groups() { return actions_.groups(); }
+  /// Whether there is such a part of the potential energy.
+  bool has(EnergyTerm term) const { return force_field_.has(term) || actions_.has(term); }
+  double degrees_of_freedom() const { return actions_.degrees_of_freedom(); }
+  /// Components of velocities that are not frozen.
+  double free_components() const { return actions_.free_components(); }
   double thermal_energy(double temperature) const { return units_.boltzmann * temperature; }
+
+  /// Before a step, its number in the run, of a stage counted from 0; progress: the share of it that is done. Where the
+  /// stage is another one, what acts on the atoms is, too, and forces are computed anew.
+  void begin_step(std::size_t stage, std::int64_t step, double progress);
+  /// After a step in which time has passed: thermostats of groups.
+  void end_step(double dt);
 
   void kick(double dt);
   void kick_drift(double dt_kick, double dt_drift);
@@ -75,9 +88,15 @@ class Dynamics {
   void new_forces(bool totals);
 
   double twice_kinetic();
+  /// What the stage's thermostat holds: all atoms but frozen ones and groups with a thermostat of their own.
+  double bath_twice_kinetic();
+  double bath_degrees_of_freedom() const { return actions_.bath_degrees_of_freedom(); }
+  void scale_bath(double factor);
   std::array<double, 6> kinetic_tensor();
   /// Energies and virial of the present forces: computed anew where new_forces() was not asked for totals.
   Thermodynamics thermodynamics();
+  /// Of history.csv, after thermodynamics(): of groups and walls.
+  void action_columns(std::vector<HistoryColumn>& row) { actions_.columns(view(), row); }
   /// For barostats: the diagonals.
   BoxLoad load();
 
@@ -104,11 +123,12 @@ class Dynamics {
   std::vector<StateScalar> scalars();
   /// Hands all atoms, and what belongs to them, to the ranks of their ids; restore() must follow.
   std::vector<AtomRecord> give_up(const IdBlocks& blocks);
-  /// Takes up atoms in the middle of a list's life.
-  void restore(std::vector<AtomRecord> records);
+  /// Takes up atoms in the middle of a list's life, and of a stage, counted from 0.
+  void restore(std::vector<AtomRecord> records, std::size_t stage);
 
  private:
   void draw_velocities(double temperature, std::int64_t seed);
+  double twice_kinetic(const SlotGroup& group);
   bool list_expired();
   void rebuild();
   /// Wraps along periodic edges. @throws CollectiveError where an atom has left the box along another.
@@ -122,6 +142,9 @@ class Dynamics {
   /// Where the list's reference positions are in the present box.
   AxisMap reference_map() const;
   AxisMap stretch(const std::array<double, 3>& factor);
+  ActionView view() {
+    return {queue_, comm_, system_, units_, box_, start_box_, atoms_, masses(), actions_.groups(), step_, progress_};
+  }
   SlotGroup every_atom() const { return {atoms_.owned_slots, {}, 0}; }
   Masses masses() const { return {{mass_.data()}, {inverse_root_mass_.data()}, {acceleration_.data()}}; }
   View1<const std::int32_t> type() const { return {atoms_.type.data()}; }
@@ -130,14 +153,17 @@ class Dynamics {
   Queue& queue_;
   const Communicator& comm_;
   System system_;
-  SimulationBox box_, reference_box_;  // now, and when the list was built
+  SimulationBox box_, reference_box_, start_box_;  // now, when the list was built, and at the start of the run
   Units units_;
   ForceField force_field_;
   Buffer<double> mass_, inverse_root_mass_, acceleration_;
   Domain domain_;
   Atoms atoms_;
-  double degrees_of_freedom_ = 0.0;
+  Actions actions_;
+  std::int64_t step_ = 0;
+  double progress_ = 0.0;
   ForceTotals totals_;
+  std::array<Wide, 6> inner_products_{};  // position_force_sum() before actions, with the totals
   bool totals_current_ = false;
   bool overlaps_allowed_ = false;
   bool densities_told_ = false;

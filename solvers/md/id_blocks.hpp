@@ -22,6 +22,7 @@ class IdBlocks {
     end_ = part[1];
   }
 
+  const Communicator& communicator() const { return comm_; }
   std::int64_t count() const { return count_; }
   std::int64_t begin() const { return begin_; }
   std::int64_t end() const { return end_; }

@@ -26,9 +26,9 @@ std::vector<StateScalar> chain_scalars(const std::string& name, NoseHooverChain&
 
 /// One step of stochastic velocity rescaling; nothing where there is nothing to thermostat.
 void rescale(Dynamics& atoms, VelocityRescaling& rescaling, double dt, double thermal_energy, RandomSequence& random) {
-  const double dof = atoms.degrees_of_freedom();
+  const double dof = atoms.bath_degrees_of_freedom();
   if (dof > 0.0) {
-    atoms.scale_velocities(rescaling.advance(dt, 0.5 * atoms.twice_kinetic(), dof, thermal_energy, random));
+    atoms.scale_bath(rescaling.advance(dt, 0.5 * atoms.bath_twice_kinetic(), dof, thermal_energy, random));
   }
 }
 
@@ -57,9 +57,7 @@ class LangevinIntegrator : public Integrator {
   }
   double conserved_part(const Dynamics&, double) const override { return -heat_; }
   /// Noise and friction act on each atom alone, so that the momentum fluctuates too.
-  double degrees_of_freedom(const Dynamics& atoms) const override {
-    return 3.0 * static_cast<double>(atoms.system().count);
-  }
+  double degrees_of_freedom(const Dynamics& atoms) const override { return atoms.free_components(); }
   std::vector<StateScalar> scalars(const std::string& stage) override { return {{stage + "_heat", "energy", &heat_}}; }
 
  private:
@@ -81,7 +79,7 @@ class NoseHooverIntegrator : public Integrator {
     half_step(atoms, dt, temperature);
   }
   double conserved_part(const Dynamics& atoms, double temperature) const override {
-    return chain_.energy(atoms.degrees_of_freedom(), atoms.thermal_energy(temperature));
+    return chain_.energy(atoms.bath_degrees_of_freedom(), atoms.thermal_energy(temperature));
   }
   std::vector<StateScalar> scalars(const std::string& stage) override {
     return chain_scalars(stage + "_chain", chain_);
@@ -89,8 +87,8 @@ class NoseHooverIntegrator : public Integrator {
 
  private:
   void half_step(Dynamics& atoms, double dt, double temperature) {
-    atoms.scale_velocities(
-        chain_.advance(0.5 * dt, atoms.twice_kinetic(), atoms.degrees_of_freedom(), atoms.thermal_energy(temperature)));
+    atoms.scale_bath(chain_.advance(0.5 * dt, atoms.bath_twice_kinetic(), atoms.bath_degrees_of_freedom(),
+                                    atoms.thermal_energy(temperature)));
   }
 
   NoseHooverChain chain_;

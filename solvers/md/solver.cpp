@@ -74,16 +74,21 @@ double MdSolver::temperature() const {
 
 double MdSolver::conserved(const Thermodynamics& now, std::size_t stage, double temperature) const {
   const Integrator& integrator = *integrators_[stage];
-  return integrator.conserves() ? now.potential + now.kinetic + integrator.conserved_part(dynamics_, temperature)
+  return integrator.conserves() ? now.potential + now.kinetic + integrator.conserved_part(dynamics_, temperature) +
+                                      dynamics_.actions().conserved_part()
                                 : std::numeric_limits<double>::quiet_NaN();
 }
 
 void MdSolver::step(double dt) {
+  dynamics_.begin_step(stage_index(), step_ + 1, static_cast<double>(stage_step_) / static_cast<double>(stage().steps));
   if (stage_step_ == 0) {
     conserved_at_start_ =
         integrator().conserves() ? conserved(dynamics_.thermodynamics(), stage_index(), temperature()) : 0.0;
   }
   integrator().step(dynamics_, dt, step_ + 1, temperature(), totals_wanted_);
+  if (stage().ensemble != Ensemble::minimise) {
+    dynamics_.end_step(dt);
+  }
   if (const auto outside = dynamics_.take_densities_outside()) {
     log_.warning(fmt::format(
         "step {}: the electron density of {} atom(s) is outside the table of F, which goes from 0 to {:.6g}: the "
@@ -116,9 +121,8 @@ std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
     component *= units.energy_per_volume;
   }
   const double total = now.potential + now.kinetic;
-  // Just after a stage's last step the numbers are still those of that stage.
-  const bool ended = stage_step_ == 0 && stage_ > 0;
-  const std::size_t of = static_cast<std::size_t>(ended ? stage_ - 1 : stage_);
+  const std::size_t of = shown_stage();
+  const bool ended = of != static_cast<std::size_t>(stage_);
   const double dof = integrators_[of]->degrees_of_freedom(dynamics_);
   const StageSettings& s = settings_.stages[of];
   const double asked = ended ? s.temperature_end.value_or(s.temperature.value_or(0.0)) : temperature();
@@ -135,7 +139,7 @@ std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
       {"drift", units.energy + "/atom", (of_ensemble - start) / std::max(atoms, 1.0)},
       {"volume", units.length + "3", volume}};
   for (std::size_t t = 0; t < energy_term_count; ++t) {
-    if (dynamics_.force_field().has(static_cast<EnergyTerm>(t))) {
+    if (dynamics_.has(static_cast<EnergyTerm>(t))) {
       row.push_back({fmt::format("{}_energy", energy_term_names[t]), units.energy, now.energy[t]});
     }
   }
@@ -145,18 +149,20 @@ std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
   for (std::size_t c = 0; c < 6; ++c) {
     row.push_back({fmt::format("pressure_{}", tensor_names[c]), units.pressure, pressure[c]});
   }
+  dynamics_.action_columns(row);
   return row;
 }
 
 State MdSolver::state() {
   State state;
-  const auto add = [&](const std::string& name, const std::string& unit, ElementType type, auto collect, auto stash) {
+  const auto add = [&](const std::string& name, const std::string& unit, ElementType type, auto collect, auto stash,
+                       int components = 3) {
     StateArray array;
     array.name = name;
     array.unit = unit;
     array.centring = Centring::none;
     array.type = type;
-    array.components = 3;
+    array.components = components;
     array.shape = {blocks_.count(), 1, 1};
     array.block = {{blocks_.begin(), 0, 0}, {blocks_.end(), 1, 1}};
     array.get = [this, collect, stash](std::span<std::byte> bytes) {
@@ -203,6 +209,24 @@ State MdSolver::state() {
             {reinterpret_cast<std::int64_t*>(bytes.data()), bytes.size() / sizeof(std::int64_t)});
       },
       [](Restored& r) -> std::vector<std::int64_t>& { return r.image; });
+  if (dynamics_.groups().any()) {
+    add(
+        "groups", "1", ElementType::int64,
+        [this](std::span<std::byte> bytes) {
+          dynamics_.groups().collect(
+              blocks_, {reinterpret_cast<std::int64_t*>(bytes.data()), bytes.size() / sizeof(std::int64_t)}, {});
+        },
+        [](Restored& r) -> std::vector<std::int64_t>& { return r.groups; }, 1);
+  }
+  if (dynamics_.groups().anchors()) {
+    add(
+        "start_position", units.length, ElementType::float64,
+        [this](std::span<std::byte> bytes) {
+          dynamics_.groups().collect(blocks_, {},
+                                     {reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)});
+        },
+        [](Restored& r) -> std::vector<double>& { return r.anchor; });
+  }
   state.scalars = {{"md_stage", "1", &stage_},
                    {"md_stage_step", "1", &stage_step_},
                    {"md_step", "1", &step_},
@@ -232,9 +256,10 @@ void MdSolver::restored() {
       record.image[d] = static_cast<std::int32_t>(restored_->image[at + d]);
     }
   }
+  dynamics_.groups().restore(blocks_, restored_->groups, restored_->anchor);
   restored_.reset();
   dynamics_.allow_overlaps(stage().ensemble == Ensemble::minimise);
-  dynamics_.restore(std::move(records));
+  dynamics_.restore(std::move(records), shown_stage());
 }
 
 std::string restart_key(const MdCase& settings, const System& system) {
@@ -258,7 +283,7 @@ std::string restart_key(const MdCase& settings, const System& system) {
   for (std::size_t n = 0; n < settings.pair.files.size(); ++n) {
     key += fmt::format("pair file {} = {:016x}\n", n + 1, fingerprint_of(read_file(settings.pair.files[n])));
   }
-  return key + restart_key(settings.bonded) + restart_key(settings.analysis);
+  return key + restart_key(settings.bonded) + restart_key(settings.groups) + restart_key(settings.analysis);
 }
 
 Estimate estimate(Context& context, const MdCase& settings, const System& system) {
@@ -285,6 +310,7 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   const std::string length = make_units(settings.units, settings.constants).length;
   const BrickGrid grid = make_grid(context, system.box, reach);
   check_analyses(settings, system, context.schema);
+  const Actions actions(context.communicator, settings, system, context.schema);
   for (const std::string& line : unit_lines(settings, system)) {
     context.log.info(line);
   }
@@ -309,6 +335,11 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   result.memory = {{"atoms", static_cast<std::int64_t>(slots * (12 * 8 + 3 * 4 + 8 + 4))},
                    {"pair list", static_cast<std::int64_t>(entries * 4)},
                    {"lists being built", static_cast<std::int64_t>(owned * (2 * sizeof(AtomRecord) + 64))}};
+  if (actions.groups().any()) {
+    const auto of_slot = static_cast<double>(sizeof(std::uint32_t) + (actions.groups().anchors() ? 24 : 0));
+    result.memory.push_back(
+        {"groups", static_cast<std::int64_t>(slots * of_slot + 2.0 * owned * sizeof(Groups::Member))});
+  }
   if (const std::int64_t bytes = analysis_bytes(settings, static_cast<std::int64_t>(owned)); bytes > 0) {
     result.memory.push_back({"analyses", bytes});
   }
@@ -317,7 +348,8 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
                   system.box.width(1) / grid.parts[1], system.box.width(2) / grid.parts[2], length);
   result.exchange = "host memory, direct";
   result.items = system.count;
-  result.checkpoint_bytes = system.count * 12 * 8;
+  const std::int64_t numbers = 12 + (actions.groups().any() ? 1 : 0) + (actions.groups().anchors() ? 3 : 0);
+  result.checkpoint_bytes = system.count * numbers * 8;
   std::int64_t last = 0;
   for (const StageSettings& stage : settings.stages) {
     last += stage.steps;

@@ -40,6 +40,10 @@ class MdSolver : public Solver {
   std::size_t stage_index() const;
   const StageSettings& stage() const { return settings_.stages[stage_index()]; }
   Integrator& integrator() const { return *integrators_[stage_index()]; }
+  /// The stage that the present numbers are of: just after its last step still that one.
+  std::size_t shown_stage() const {
+    return static_cast<std::size_t>(stage_step_ == 0 && stage_ > 0 ? stage_ - 1 : stage_);
+  }
   /// That is asked for at the present step of the stage.
   double temperature() const;
   /// The conserved quantity of a stage in the present state; NaN where there is none.
@@ -60,8 +64,8 @@ class MdSolver : public Solver {
   double conserved_at_start_ = 0.0;  // of the stage of the last step [energy]; 0 of a minimisation
 
   struct Restored {
-    std::vector<double> x, v, reference;
-    std::vector<std::int64_t> image;
+    std::vector<double> x, v, reference, anchor;
+    std::vector<std::int64_t> image, groups;
   };
   std::optional<Restored> restored_;  // between set and restored(), by id block
 };

@@ -61,16 +61,18 @@ template <class Included>
 struct Freeze {
   static constexpr Cost cost{.bytes = 96, .flops = 0};
   Included included;
+  bool cx, cy, cz;
   SlotVector<double> v;
   SlotVector<std::int64_t> force;
   KERNEL void operator()(int slot) const {
     const bool frozen = included(slot);
-    v.x(slot) = frozen ? 0.0 : v.x(slot);
-    v.y(slot) = frozen ? 0.0 : v.y(slot);
-    v.z(slot) = frozen ? 0.0 : v.z(slot);
-    force.x(slot) = frozen ? 0 : force.x(slot);
-    force.y(slot) = frozen ? 0 : force.y(slot);
-    force.z(slot) = frozen ? 0 : force.z(slot);
+    const bool fx = both(frozen, cx), fy = both(frozen, cy), fz = both(frozen, cz);
+    v.x(slot) = fx ? 0.0 : v.x(slot);
+    v.y(slot) = fy ? 0.0 : v.y(slot);
+    v.z(slot) = fz ? 0.0 : v.z(slot);
+    force.x(slot) = fx ? 0 : force.x(slot);
+    force.y(slot) = fy ? 0 : force.y(slot);
+    force.z(slot) = fz ? 0 : force.z(slot);
   }
 };
 
@@ -101,8 +103,9 @@ void shift_velocities(Queue& queue, const SlotGroup& group, const std::array<dou
   for_group<ShiftVelocities>(queue, group, change[0], change[1], change[2], id, v);
 }
 
-void freeze(Queue& queue, const SlotGroup& group, const SlotVector<double>& v, const SlotVector<std::int64_t>& force) {
-  for_group<Freeze>(queue, group, v, force);
+void freeze(Queue& queue, const SlotGroup& group, const std::array<bool, 3>& components, const SlotVector<double>& v,
+            const SlotVector<std::int64_t>& force) {
+  for_group<Freeze>(queue, group, components[0], components[1], components[2], v, force);
 }
 
 }  // namespace HALYARD_BACKEND
@@ -121,8 +124,8 @@ HALYARD_DISPATCH(void, shift_velocities,
                   View1<const std::int64_t> id, const SlotVector<double>& v),
                  (queue, group, change, id, v))
 HALYARD_DISPATCH(void, freeze,
-                 (Queue & queue, const SlotGroup& group, const SlotVector<double>& v,
-                  const SlotVector<std::int64_t>& force),
-                 (queue, group, v, force))
+                 (Queue & queue, const SlotGroup& group, const std::array<bool, 3>& components,
+                  const SlotVector<double>& v, const SlotVector<std::int64_t>& force),
+                 (queue, group, components, v, force))
 
 }  // namespace halyard::md

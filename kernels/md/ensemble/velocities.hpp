@@ -23,7 +23,9 @@ void scale_velocities(Queue& queue, const SlotGroup& group, const std::array<dou
 void shift_velocities(Queue& queue, const SlotGroup& group, const std::array<double, 3>& change,
                       View1<const std::int64_t> id, const SlotVector<double>& v);
 
-/// v = 0 and F = 0 for the slots of the group: frozen atoms. Call it after the forces are complete.
-void freeze(Queue& queue, const SlotGroup& group, const SlotVector<double>& v, const SlotVector<std::int64_t>& force);
+/// v_a = 0 and F_a = 0 for the slots of the group, of the components a that are asked for: frozen atoms. Call it after
+/// the forces are complete.
+void freeze(Queue& queue, const SlotGroup& group, const std::array<bool, 3>& components, const SlotVector<double>& v,
+            const SlotVector<std::int64_t>& force);
 
 }  // namespace halyard::md

@@ -1,0 +1,60 @@
+#include "solvers/md/action_freeze.hpp"
+
+#include <utility>
+
+#include "kernels/md/ensemble/kinetic.hpp"
+#include "kernels/md/ensemble/velocities.hpp"
+#include "solvers/md/action.hpp"
+#include "solvers/md/sums.hpp"
+
+namespace halyard::md {
+
+namespace {
+
+class Freeze : public Action {
+ public:
+  Freeze(std::uint32_t mask, const std::array<bool, 3>& components) : Action(mask), components_(components) {}
+
+  std::array<bool, 3> breaks_momentum() const override { return components_; }
+  std::array<bool, 3> frozen() const override { return components_; }
+
+  void hold(const ActionView& view) override {
+    freeze(view.queue, view.group(mask()), components_, slot_vector(view.atoms.v), slot_vector(view.atoms.force));
+  }
+  /// Of atoms that may move along some axes noise has kicked the others too; those thermostats have counted that heat.
+  void after_noise(const ActionView& view) override {
+    if (!(components_[0] && components_[1] && components_[2])) {
+      const double before = twice_kinetic(view);
+      hold(view);
+      heat_ += 0.5 * (twice_kinetic(view) - before);
+    }
+  }
+  double conserved_part() const override { return -heat_; }
+  std::vector<StateScalar> scalars(const std::string& name) override { return {{name + "_heat", "energy", &heat_}}; }
+
+ private:
+  double twice_kinetic(const ActionView& view) const {
+    std::array<FixedSum, 1> sum{twice_kinetic_energy(view.queue, view.group(mask()), view.masses.mass, view.type(),
+                                                     slot_vector(std::as_const(view.atoms.v)))};
+    sum_over_ranks(view.comm, sum);
+    return sum[0].value();
+  }
+
+  std::array<bool, 3> components_;
+  double heat_ = 0.0;  // that frozen components took up, less than zero
+};
+
+}  // namespace
+
+void FreezeSettings::declare(CaseSchema& element) {
+  declare_target(element, *this, true);
+  element.key("components", components)
+      .default_value({true, true, true})
+      .help("which of x, y, z do not change: [false, false, true] leaves atoms in their planes");
+}
+
+std::unique_ptr<Action> FreezeSettings::make(std::uint32_t mask, int) const {
+  return std::make_unique<Freeze>(mask, components);
+}
+
+}  // namespace halyard::md
