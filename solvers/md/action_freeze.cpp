@@ -21,13 +21,11 @@ class Freeze : public Action {
   void hold(const ActionView& view) override {
     freeze(view.queue, view.group(mask()), components_, slot_vector(view.atoms.v), slot_vector(view.atoms.force));
   }
-  /// Of atoms that may move along some axes noise has kicked the others too; those thermostats have counted that heat.
+  /// Noise has kicked what may not move; the thermostats have counted that as heat.
   void after_noise(const ActionView& view) override {
-    if (!(components_[0] && components_[1] && components_[2])) {
-      const double before = twice_kinetic(view);
-      hold(view);
-      heat_ += 0.5 * (twice_kinetic(view) - before);
-    }
+    const double before = twice_kinetic(view);
+    hold(view);
+    heat_ += 0.5 * (twice_kinetic(view) - before);
   }
   double conserved_part() const override { return -heat_; }
   std::vector<StateScalar> scalars(const std::string& name) override { return {{name + "_heat", "energy", &heat_}}; }

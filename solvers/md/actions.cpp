@@ -184,17 +184,15 @@ void Actions::select(const ActionView& view, std::size_t stage) {
   frozen_ = {};
   thermostats_ = 0;
   has_noise_ = has_partly_frozen_ = false;
-  conserved_ = {true, true, true};
   for (const Entry& entry : actions_) {
     if (!entry.works_in(stage)) {
       continue;
     }
     const Action& action = *entry.action;
     working_.push_back(&entry);
-    const std::array<bool, 3> frozen = action.frozen(), breaks = action.breaks_momentum();
+    const std::array<bool, 3> frozen = action.frozen();
     for (std::size_t a = 0; a < 3; ++a) {
       frozen_[a] |= frozen[a] ? action.mask() : 0U;
-      conserved_[a] = conserved_[a] && !breaks[a];
     }
     const bool any_frozen = frozen[0] || frozen[1] || frozen[2];
     has_partly_frozen_ = has_partly_frozen_ || (any_frozen && !(frozen[0] && frozen[1] && frozen[2]));
@@ -224,6 +222,15 @@ void Actions::select(const ActionView& view, std::size_t stage) {
       of_group_[g][a] = counts[three * (g + 2) + a];
     }
   }
+  conserved_ = {true, true, true};
+  each([&](const Action& action) {
+    // One that scales the velocities of all that moves leaves a momentum of zero as it is.
+    const bool scales_all = action.is_thermostat() && !action.has_noise() && counts_of(action.mask()) == all_;
+    const std::array<bool, 3> breaks = action.breaks_momentum();
+    for (std::size_t a = 0; a < 3; ++a) {
+      conserved_[a] = conserved_[a] && (scales_all || !breaks[a]);
+    }
+  });
   place(view.queue, view.atoms);
   each([&](Action& action) { action.hold(view); });
 }

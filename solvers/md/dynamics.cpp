@@ -215,9 +215,9 @@ void Dynamics::put_into_box(std::vector<AtomRecord>& records) {
         outside = record.id;
         where = fmt::format(
             "atom {} has left the box, which does not repeat along {}: it is at ({}, {}, {}) {} with the "
-            "velocity ({}, {}, {}) {}",
+            "velocity ({}, {}, {}) {}, in step {}",
             system_.user_id(record.id), "xyz"[d], record.x[0], record.x[1], record.x[2], units_.length, record.v[0],
-            record.v[1], record.v[2], units_.velocity);
+            record.v[1], record.v[2], units_.velocity, step_);
       }
     }
   }

@@ -78,6 +78,18 @@ file_format = "funcfl"
 skin = 0.6
 """
 
+# Of walls(), whose atoms reach both.
+WALLS = """[[wall]]
+side = "y-low"
+kind = "reflecting"
+[[wall]]
+side = "y-high"
+kind = "lj93"
+epsilon = 2.0
+sigma = 1.0
+cutoff = 3.0
+"""
+
 
 def stage(steps, text, dt=0.004):
     return f"[[stage]]\nsteps = {steps}\ndt = {dt}\n{text}\n"
@@ -93,11 +105,57 @@ RAMP = HELD + 'ensemble = "nvt"\nthermostat = "nose_hoover"\ntemperature_end = 0
 # The crystal pulls at first: room for seven ranks when the box has shrunk.
 LONGER = LJ.replace("[12, 5, 4]", "[14, 5, 4]")
 
+# Groups: two of them overlap, and what acts on them changes from stage to stage.
+GROUPS = LJ + """[[group]]
+name = "bottom"
+z = [0.0, 1.5]
+columns = ["temperature", "force"]
+[[group]]
+name = "ball"
+sphere_centre = [9.0, 4.0, 4.0]
+sphere_radius = 2.5
+columns = ["temperature", "kinetic_energy", "centre_of_mass", "momentum", "force"]
+[[group]]
+name = "some"
+ids = [[1, 200], [500, 533]]
+without = ["ball"]
+[[freeze]]
+group = "bottom"
+stages = [1]
+[[freeze]]
+group = "bottom"
+components = [false, false, true]
+stages = [2]
+[[force]]
+group = "ball"
+value = [2.0, 0.0, -1.0]
+stages = [1, 2]
+[[spring]]
+group = "some"
+k = 20.0
+[[thermostat]]
+group = "ball"
+kind = "langevin"
+temperature = 2.0
+temperature_time = 0.2
+stages = [1, 2, 4]
+[[thermostat]]
+group = "some"
+temperature = 1.0
+temperature_end = 1.2
+temperature_time = 0.1
+seed = 9
+stages = [2]
+"""
+
 # Name: the case, and the steps after which a run is stopped.
 CASES = {
     "lj": (LJ + stage(60, "", 0.005), [31]),
     "lj_sheared": (None, [20]),
     "lj_open": (None, [20]),  # a slab with free surfaces
+    "walls": (None, [20]),    # the same between a reflecting and a Lennard-Jones wall
+    "groups": (GROUPS + stage(20, RAMP) + stage(20, HELD + 'ensemble = "nvt"\nthermostat = "langevin"\n') + stage(10, CELL)
+               + stage(10, ""), [9, 20, 31, 45, 55]),
     "two_types": (TWO_TYPES + stage(60, ""), [23]),
     "tabulated": (None, [20]),
     "overlaps": (None, [9, 40]),  # random places, taken apart before they move
@@ -122,11 +180,11 @@ CASES = {
 }
 
 
-def from_data(folder, slab):
+def from_data(folder, slab, margins=(15.0, 15.0)):
     """A data file with atoms of two types on a distorted lattice: of a triclinic box, some of them far outside it; or of a
-    slab in a box without periodic sides along y."""
+    slab in a box without periodic sides along y, which goes on for `margins` beyond it."""
     lx, ly, lz, xy, xz, yz = (21.0, 9.0, 7.5, 0.0, 0.0, 0.0) if slab else (21.0, 9.0, 7.5, 3.0, -2.0, 2.5)
-    margin = 15.0 if slab else 0.0
+    below, above = margins if slab else (0.0, 0.0)
     lines = []
     nx, ny, nz = 17, 7, 6
     for k in range(nz):
@@ -139,13 +197,17 @@ def from_data(folder, slab):
                 x = f * lx + g * xy + h * xz + s[0]
                 lines.append(f"{7 * n + 5} {1 + n % 2} {x!r} {g * ly + h * yz + s[1]!r} {h * lz + s[2]!r}")
     data = folder / "start.data"
-    data.write_text(f"atoms\n\n{len(lines)} atoms\n2 atom types\n0 {lx} xlo xhi\n{-margin} {ly + margin} ylo yhi\n"
+    data.write_text(f"atoms\n\n{len(lines)} atoms\n2 atom types\n0 {lx} xlo xhi\n{-below} {ly + above} ylo yhi\n"
                     f"0 {lz} zlo zhi\n{xy} {xz} {yz} xy xz yz\n\nMasses\n\n1 1.0\n2 2.5\n\nAtoms # atomic\n\n"
                     + "\n".join(lines) + "\n")
     head, tail = TWO_TYPES.split("[system]")
     periodic = "periodic = [true, false, true]\n" if slab else ""
     return (head + f'[system]\nsource = "data"\ndata = "{data}"\n' + periodic + tail[tail.index("[velocity]"):]
             + stage(40, ""))
+
+
+def walls(folder):
+    return from_data(folder, True, (0.3, 0.5)) + WALLS
 
 
 def tabulated(folder):
@@ -185,7 +247,7 @@ def main():
     launcher = run.Launcher(mpiexec, program, folder)
     text, stops = CASES[name]
     if text is None:
-        made = {"tabulated": tabulated, "overlaps": overlaps}
+        made = {"tabulated": tabulated, "overlaps": overlaps, "walls": walls}
         text = made[name](launcher.folder) if name in made else from_data(launcher.folder, slab=name == "lj_open")
     case = launcher.folder / "case.toml"
     case.write_text(text.replace("CASES", str(pathlib.Path(cases).resolve())))

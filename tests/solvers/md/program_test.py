@@ -135,6 +135,70 @@ class Refusals(Md):
         self.assertIn('note: case.toml:10:10: pair.cutoff has no effect, as pair.potential is "eam".',
                       self.succeed("--check").out)
 
+    def test_walls_that_do_not_fit(self):
+        wall = '[[wall]]\nside = "y-high"\nkind = "lj93"\nepsilon = 1.0\nsigma = 1.0\ncutoff = 2.5\n'
+        self.case(LJ + wall)
+        self.refuse("case.toml:20:1: wall number 1 is at the side y-high, where the box is periodic: system.periodic must be "
+                    "false along y.")
+        self.case(LJ + wall.replace("sigma = 1.0\n", ""), ("[4, 4, 4]", "[4, 4, 4]\nperiodic = [true, false, true]"))
+        self.refuse('wall[1].sigma is missing, and required as kind is "lj93".')
+        self.case(LJ + wall, ("[4, 4, 4]", "[4, 4, 4]\nperiodic = [true, false, true]"),
+                  ("dt = 0.005", 'dt = 0.005\nensemble = "npt"\ntemperature = 1.0\ntemperature_time = 0.1\npressure = 1.0\n'
+                                 "pressure_time = 0.5\ncompressibility = 0.1"))
+        self.refuse('wall number 1 works in stage 1, whose ensemble is "npt": the box would push its walls through the atoms.')
+        self.case(LJ + wall.replace("y-high", "y_high"))
+        self.refuse('"y-high"')
+        tilted = DATA.replace('"start.data"', '"start.data"\nperiodic = [true, false, true]') + wall
+        self.case(tilted)
+        self.atoms(["1 1 1 1 1"])
+        text = (self.folder / "start.data").read_text()
+        (self.folder / "start.data").write_text(text.replace("zhi\n", "zhi\n0.0 0.0 0.5 xy xz yz\n"))
+        self.refuse("wall number 1 is at the side y-high, which is not perpendicular to y: the box is tilted by (0, 0, 0.5).",
+                    ranks=2)
+
+    def test_groups_that_do_not_fit(self):
+        group = '[[group]]\nname = "low"\ntypes = [1]\nids = [[1, 40]]\nz = [-2.0, -1.0]\n'
+        self.case(LJ + group)
+        for ranks in (1, 2):
+            self.refuse('case.toml:20:1: group number 1 ("low") is empty: of 256 atoms 256 have its types, 40 of those its '
+                        "ids, 0 of those lie in its region, and 0 of those are in no group that it is to be without.",
+                        ranks=ranks)
+        self.case(LJ + group.replace("types = [1]", "types = [2]"))
+        self.refuse('group number 1 ("low") has the type 2; there are 1.')
+        self.case(LJ + group + group)
+        self.refuse('group number 2 ("low") has the name of another one.')
+        self.case(LJ + group.replace("low", "low 2"))
+        self.refuse('group number 1 ("low 2") has a name of other characters than letters, digits, _ and -.')
+        self.case(LJ + group.replace("types = [1]", 'without = ["low"]'))
+        self.refuse('group number 1 ("low") is to be without "low", which is no group before it.')
+        self.case(LJ + group.replace("40", "0"))
+        self.refuse('group number 1 ("low") has ids from 1 to 0: the first must not be the larger one.')
+        self.case(LJ + group + "sphere_radius = 1.0\n")
+        self.refuse("group[1].sphere_centre is missing, and required as sphere_radius is given.")
+
+    def test_actions_that_do_not_fit(self):
+        group = '[[group]]\nname = "a"\nids = [[1, 40]]\n[[group]]\nname = "b"\nids = [[40, 50]]\n'
+        thermostat = '[[thermostat]]\ngroup = "GROUP"\ntemperature = 1.0\ntemperature_time = 0.1\n'
+        a, b = thermostat.replace("GROUP", "a"), thermostat.replace("GROUP", "b")
+        self.case(LJ + group + a + b)
+        for ranks in (1, 2):
+            self.refuse('thermostat is given for the groups "a" and "b", which have 1 atom(s) in common in stage 1: an atom '
+                        "can have one thermostat.", ranks=ranks)
+        freeze = '[[freeze]]\ngroup = "a"\n'
+        self.case(LJ + group + freeze + a)
+        self.refuse('thermostat is given for the group "a", whose atoms are all frozen in stage 1.')
+        self.case(LJ + group + freeze + a.replace("0.1", "0.1\nstages = [2]"))
+        self.refuse("thermostat number 1 is for stage 2; there are 1.")
+        self.case(LJ + group + freeze.replace('"a"', '"c"'))
+        self.refuse('freeze number 1 is for the group "c", which no [[group]] defines.')
+        npt = ("dt = 0.005", 'dt = 0.005\nensemble = "npt"\ntemperature = 1.0\ntemperature_time = 0.1\npressure = 1.0\n'
+                             "pressure_time = 0.5\ncompressibility = 0.1")
+        self.case(LJ + group + freeze, npt)
+        self.refuse('freeze number 1 works in stage 1, whose ensemble is "npt": the atoms would move with the box; a '
+                    "[[spring]] holds them in their places.")
+        self.case(LJ + group + '[[spring]]\ngroup = "a"\nk = 1.0\n', npt)
+        self.succeed("--check")
+
     def test_charges_without_coulomb_forces(self):
         self.case(DATA)
         self.atoms(["1 1 0.5 1 1 1", "2 1 -0.5 3 1 1"], style="charge")
@@ -317,6 +381,25 @@ class Starts(Md):
         result = self.run_program("case.toml", "--output", "run2", "--write-data", "a/b.data")
         self.assertEqual(result.code, 2, result.text)
         self.assertIn("output.data_file", result.text)
+
+    def test_atoms_behind_a_lennard_jones_wall_are_named(self):
+        wall = '[[wall]]\nside = "z-low"\nkind = "lj93"\nepsilon = 1.0\nsigma = 1.0\ncutoff = 2.5\n'
+        self.case(DATA + wall, ('"start.data"', '"start.data"\nperiodic = [true, true, false]'))
+        self.atoms(["11 1 1 1 0", "7 1 3 3 0", "3 1 5 5 5", "4 1 7 7 5"])
+        for ranks in (1, 2):
+            result = self.run_program("case.toml", "--output", f"run{ranks}", ranks=ranks)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("in step 0 atom 7 is at (3, 3, 0) sigma, on or behind the lj93 wall at the side z-low, z = 0;",
+                          result.text)
+        # 1.7 in a step: behind the wall at once, and out of the box.
+        self.atoms(["11 1 1 1 3", "7 1 3 3 0.9", "3 1 5 5 5", "4 1 7 7 5"])
+        with open(self.folder / "start.data", "a", encoding="utf-8") as data:
+            data.write("\nVelocities\n\n11 0 0 0\n7 0 0 -170\n3 0 0 0\n4 0 0 0\n")
+        for ranks in (1, 2):
+            result = self.run_program("case.toml", "--output", f"fast{ranks}", "--set", "stage=[{steps=3,dt=0.01}]", ranks=ranks)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertRegex(result.text, r"atom 7 has left the box, which does not repeat along z: it is at \(3, 3, -0\..* "
+                                          r"in step 1")
 
     def test_a_dt_far_too_long_ends_in_words(self):
         self.case(LJ)
