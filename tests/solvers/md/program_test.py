@@ -138,10 +138,10 @@ class Refusals(Md):
     def test_walls_that_do_not_fit(self):
         wall = '[[wall]]\nside = "y-high"\nkind = "lj93"\nepsilon = 1.0\nsigma = 1.0\ncutoff = 2.5\n'
         self.case(LJ + wall)
-        self.refuse("case.toml:20:1: wall number 1 is at the side y-high, where the box is periodic: system.periodic must be "
+        self.refuse("case.toml:19:1: wall number 1 is at the side y-high, where the box is periodic: system.periodic must be "
                     "false along y.")
         self.case(LJ + wall.replace("sigma = 1.0\n", ""), ("[4, 4, 4]", "[4, 4, 4]\nperiodic = [true, false, true]"))
-        self.refuse('wall[1].sigma is missing, and required as kind is "lj93".')
+        self.refuse('wall.sigma is missing, and required as kind is "lj93";')
         self.case(LJ + wall, ("[4, 4, 4]", "[4, 4, 4]\nperiodic = [true, false, true]"),
                   ("dt = 0.005", 'dt = 0.005\nensemble = "npt"\ntemperature = 1.0\ntemperature_time = 0.1\npressure = 1.0\n'
                                  "pressure_time = 0.5\ncompressibility = 0.1"))
@@ -160,7 +160,7 @@ class Refusals(Md):
         group = '[[group]]\nname = "low"\ntypes = [1]\nids = [[1, 40]]\nz = [-2.0, -1.0]\n'
         self.case(LJ + group)
         for ranks in (1, 2):
-            self.refuse('case.toml:20:1: group number 1 ("low") is empty: of 256 atoms 256 have its types, 40 of those its '
+            self.refuse('case.toml:19:1: group number 1 ("low") is empty: of 256 atoms 256 have its types, 40 of those its '
                         "ids, 0 of those lie in its region, and 0 of those are in no group that it is to be without.",
                         ranks=ranks)
         self.case(LJ + group.replace("types = [1]", "types = [2]"))
@@ -174,7 +174,7 @@ class Refusals(Md):
         self.case(LJ + group.replace("40", "0"))
         self.refuse('group number 1 ("low") has ids from 1 to 0: the first must not be the larger one.')
         self.case(LJ + group + "sphere_radius = 1.0\n")
-        self.refuse("group[1].sphere_centre is missing, and required as sphere_radius is given.")
+        self.refuse("group.sphere_centre is missing, and required as sphere_radius is given;")
 
     def test_actions_that_do_not_fit(self):
         group = '[[group]]\nname = "a"\nids = [[1, 40]]\n[[group]]\nname = "b"\nids = [[40, 50]]\n'
