@@ -251,6 +251,56 @@ TEST_F(MdActions, TheStagesThermostatHoldsTheOthers) {
   }
 }
 
+TEST_F(MdActions, ARampOfAGroupEndsWhereItSays) {
+  for (const std::string kind : {"langevin", "velocity_rescaling"}) {
+    MdRun run(fluid("[[thermostat]]\ngroup = \"rest\"\nkind = \"" + kind +
+                        "\"\ntemperature = 1.0\ntemperature_end = 3.0\ntemperature_time = 0.05\n" + stage(1000, 0.01),
+                    0.0));
+    run.steps(950);
+    double last = 0.0;
+    for (int n = 0; n < 50; ++n) {
+      run.steps(1);
+      last += run.column("rest_temperature") / 50;
+    }
+    // 2.95 is asked for in the mean. 576 degrees of freedom: 6 %, of some ten independent values in 0.5; four errors.
+    EXPECT_NEAR(last, 2.95, 4.0 * 2.95 * std::sqrt(2.0 / 576 / 10)) << kind;
+  }
+}
+
+TEST_F(MdActions, FrozenAtomsOfAThermostatsGroupStayAndTheirNoiseIsNoHeat) {
+  MdRun run(
+      fluid("[[group]]\nname = \"half\"\nids = [[33, 128]]\n[[freeze]]\ngroup = \"first\"\n[[thermostat]]\n"
+            "group = \"half\"\nkind = \"langevin\"\ntemperature = 2.0\ntemperature_time = 0.1\n" +
+                stage(200, 0.01),
+            0.0));
+  const double start = run.column("conserved_energy");
+  const std::vector<double> before = run.values("position");
+  run.steps(200);
+  const std::vector<double> after = run.values("position");
+  for (std::size_t i = 0; i < 3 * 64; ++i) {
+    ASSERT_EQ(before[i], after[i]);
+  }
+  EXPECT_NE(before[3 * 64], after[3 * 64]);
+  // Free atoms: heat alone. Four sums a step of 256 terms rounded to 2^-36.
+  EXPECT_NEAR(run.column("conserved_energy"), start, 200 * 4 * 256 * 0x1p-37);
+}
+
+TEST_F(MdActions, AThermostatOfAllAtomsLeavesTheirMomentumWithoutShare) {
+  // Two atoms with opposite velocities, rescaled: 3 degrees of freedom, not 6. K has the mean 3/2 and the variance 3/2;
+  // 2000 samples as far apart as the energy remembers, half of them independent.
+  MdRun run(free_atoms("1 1 4 4 4\n2 1 1 1 1\n", "1 1 0.5 0\n2 -1 -0.5 0\n", 2) + stage(1'000'000, 0.01) +
+            "[[group]]\nname = \"all\"\ncolumns = [\"temperature\"]\n[[thermostat]]\ngroup = \"all\"\ntemperature = "
+            "1.0\ntemperature_time = 0.1\n");
+  run.steps(100);
+  double mean = 0.0;
+  for (int n = 0; n < 2000; ++n) {
+    run.steps(10);
+    mean += run.column("kinetic_energy") / 2000;
+  }
+  EXPECT_NEAR(mean, 1.5, 4.0 * std::sqrt(1.5 / 1000));
+  EXPECT_NEAR(run.column("all_temperature"), run.column("temperature"), 1e-9);
+}
+
 /// The largest |conserved energy - that at the start| over 0.64 in time.
 double worst_drift(const std::string& more, const std::string& ensemble, double dt) {
   const int stride = static_cast<int>(std::lround(0.016 / dt));
