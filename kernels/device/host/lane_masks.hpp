@@ -64,9 +64,7 @@ KERNEL Lanes gather(const double* table, IndexLanes index) {
 }
 
 /// Where a lane has any of the bits.
-KERNEL Mask any_bit(IndexLanes a, std::int32_t bits) {
-  return {_mm256_test_epi32_mask(a.v, _mm256_set1_epi32(bits))};
-}
+KERNEL Mask any_bit(IndexLanes a, std::int32_t bits) { return {_mm256_test_epi32_mask(a.v, _mm256_set1_epi32(bits))}; }
 /// Writes the lanes of the mask one after the other and returns how many there are. Up to eight numbers are written.
 KERNEL int compress_store(double* p, Mask mask, Lanes x) {
   _mm512_storeu_pd(p, _mm512_maskz_compress_pd(mask.m, x.v));
