@@ -189,7 +189,7 @@ TEST(PairPotentials, AreFoundByName) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "There is no pair potential \"lennard\"; there are lj, lj-shifted, lj-force-shifted, lj-charmm, wca, "
-                 "morse, buckingham, table.");
+                 "morse, buckingham, tabulated.");
   }
 }
 
