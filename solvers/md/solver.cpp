@@ -258,8 +258,34 @@ void MdSolver::restored() {
   }
   dynamics_.groups().restore(blocks_, restored_->groups, restored_->anchor);
   restored_.reset();
+  go_on_in_last_stage();
   dynamics_.allow_overlaps(stage().ensemble == Ensemble::minimise);
   dynamics_.restore(std::move(records), shown_stage());
+}
+
+void MdSolver::go_on_in_last_stage() {
+  const auto stages = settings_.stages.size();
+  if (static_cast<std::size_t>(stage_) < stages) {
+    return;
+  }
+  std::int64_t all = 0;
+  bool known = true;  // how many steps the stages have taken
+  for (const StageSettings& s : settings_.stages) {
+    all += s.steps;
+    known = known && s.ensemble != Ensemble::minimise;
+  }
+  const std::int64_t left = all - step_;
+  if (known && left > 0 && left < settings_.stages.back().steps) {
+    stage_ = static_cast<std::int64_t>(stages) - 1;
+    stage_step_ = settings_.stages.back().steps - left;
+    log_.note(
+        fmt::format("all stages had ended at step {}; the last one is longer now and goes on to step {}", step_, all));
+  } else {
+    log_.note(
+        fmt::format("all {} stage(s) have ended at step {}: nothing is left to run. A [[stage]] added at the end goes "
+                    "on from here{}",
+                    stages, step_, known ? ", or a last one with more steps" : ""));
+  }
 }
 
 std::string restart_key(const MdCase& settings, const System& system) {
@@ -355,6 +381,18 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
     last += stage.steps;
   }
   result.last_step = last;
+  if (const auto asked = context.plan.time.steps; asked && *asked > last) {
+    context.log.note(
+        fmt::format("the stages end at step {}: the {} steps that are asked for change nothing", last, *asked));
+  }
+  const StageSettings& first = settings.stages.front();
+  const bool scales = (first.ensemble == Ensemble::nvt && first.thermostat == Thermostat::velocity_rescaling) ||
+                      (first.ensemble == Ensemble::npt && first.barostat == Barostat::cell_rescaling);
+  if (scales && system.count > 1 && !settings.velocity.temperature && !system.has_velocities) {
+    throw context.schema.error("velocity.temperature",
+                               "is not given and the atoms have no velocities, which the thermostat of stage 1 would "
+                               "scale. Give a temperature, or take the thermostat \"langevin\".");
+  }
   const bool known = std::none_of(settings.stages.begin(), settings.stages.end(),
                                   [](const StageSettings& s) { return s.ensemble == Ensemble::minimise; });
   const std::int64_t cut = context.plan.time.steps.value_or(last);

@@ -63,6 +63,10 @@ class MdSolver : public Solver {
   std::int64_t step_ = 0;            // steps done in all
   double conserved_at_start_ = 0.0;  // of the stage of the last step [energy]; 0 of a minimisation
 
+  /// After a restart from the end of all stages: into the last one where it has become longer. Else says that nothing
+  /// is left.
+  void go_on_in_last_stage();
+
   struct Restored {
     std::vector<double> x, v, reference, anchor;
     std::vector<std::int64_t> image, groups;

@@ -10,7 +10,11 @@ namespace halyard::md {
 
 double VelocityRescaling::advance(double time, double kinetic, double dof, double thermal_energy,
                                   RandomSequence& random) {
-  if (!(kinetic > 0.0) || !std::isfinite(kinetic)) {
+  if (!std::isfinite(kinetic)) {
+    throw Error("Stochastic velocity rescaling found the kinetic energy " + std::to_string(kinetic) +
+                ": the atoms have become too fast for the time step; a smaller dt may help.");
+  }
+  if (!(kinetic > 0.0)) {
     throw Error("Stochastic velocity rescaling found the kinetic energy " + std::to_string(kinetic) +
                 "; it must be above 0: give the atoms velocities first.");
   }

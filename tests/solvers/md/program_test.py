@@ -217,6 +217,10 @@ class Refusals(Md):
     def test_what_a_stage_lacks(self):
         self.case(LJ, ("dt = 0.005", 'dt = 0.005\nensemble = "nvt"'))
         self.refuse("temperature")
+        # The thermostat that is taken without a word scales velocities: there must be some.
+        self.case(LJ, ("[velocity]\ntemperature = 1.44\n", ""),
+                  ("dt = 0.005", 'dt = 0.005\nensemble = "nvt"\ntemperature = 1.0\ntemperature_time = 0.1'))
+        self.refuse("the atoms have no velocities, which the thermostat of stage 1 would scale")
         self.case(LJ, ("dt = 0.005", 'dt = 0.005\nensemble = "npt"\ntemperature = 1.0\ntemperature_time = 0.1\n'
                                      'pressure = 1.0\npressure_time = 1.0'))
         self.refuse("compressibility")
@@ -373,6 +377,20 @@ class Starts(Md):
         self.succeed("--output", "good")
         rows = self.history("good")
         self.assertEqual([row[rows[0].index("densities_outside")] for row in rows[1:]], ["0"] * 2)
+
+    def test_a_run_that_has_ended_goes_on_where_its_last_stage_is_longer(self):
+        first = '[[stage]]\nsteps = 2\ndt = 0.005\n'
+        self.case(LJ, ("[[stage]]", first + "[[stage]]"))
+        self.succeed("--output", "run", ranks=2)
+        result = self.succeed("--output", "run", "--restart", "required")
+        self.assertIn("all 2 stage(s) have ended at step 5: nothing is left to run", result.text)
+        result = self.succeed("--output", "other", "--steps", "9")
+        self.assertIn("the stages end at step 5: the 9 steps that are asked for change nothing", result.text)
+        self.case(LJ, ("[[stage]]", first + "[[stage]]"), ("steps = 3", "steps = 8"))
+        self.succeed("--output", "run", "--restart", "required")
+        self.succeed("--output", "whole")
+        self.assertEqual(self.summary("run")["steps"], 10)
+        self.assertEqual(self.summary("run")["state_hash"], self.summary("whole")["state_hash"])
 
     def test_write_data(self):
         self.case(LJ)
