@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -204,21 +205,35 @@ void Dynamics::new_forces(bool totals) {
 }
 
 void Dynamics::put_into_box(std::vector<AtomRecord>& records) {
+  // Whole boxes are counted in 32 bits.
+  constexpr double farthest = 0x1p20;
+  constexpr std::int32_t most_images = 1 << 30;
   std::int64_t outside = system_.count;
   std::string where;
+  const auto stop_at = [&](const AtomRecord& record, const std::string& what) {
+    if (record.id < outside) {
+      outside = record.id;
+      where = fmt::format("atom {} {}: it is at ({}, {}, {}) {} with the velocity ({}, {}, {}) {}, in step {}",
+                          system_.user_id(record.id), what, record.x[0], record.x[1], record.x[2], units_.length,
+                          record.v[0], record.v[1], record.v[2], units_.velocity, step_);
+    }
+  };
   for (AtomRecord& record : records) {
-    wrap(box_, record);
+    const std::array<double, 3> place = box_.fraction(record.x);
+    const bool near = std::all_of(place.begin(), place.end(), [](double f) { return std::abs(f) <= farthest; });
+    if (near) {
+      wrap(box_, record);
+    }
     record.reference = record.x;
     const std::array<double, 3> f = box_.fraction(record.x);
     for (std::size_t d = 0; d < 3; ++d) {
-      if (!box_.periodic[d] && !(f[d] >= 0.0 && f[d] <= 1.0) && record.id < outside) {
-        outside = record.id;
-        where = fmt::format(
-            "atom {} has left the box, which does not repeat along {}: it is at ({}, {}, {}) {} with the "
-            "velocity ({}, {}, {}) {}, in step {}",
-            system_.user_id(record.id), "xyz"[d], record.x[0], record.x[1], record.x[2], units_.length, record.v[0],
-            record.v[1], record.v[2], units_.velocity, step_);
+      if (!box_.periodic[d] && !(f[d] >= 0.0 && f[d] <= 1.0)) {
+        stop_at(record, fmt::format("has left the box, which does not repeat along {}", "xyz"[d]));
       }
+    }
+    if (!near || std::any_of(record.image.begin(), record.image.end(),
+                             [](std::int32_t n) { return std::abs(n) > most_images; })) {
+      stop_at(record, "has gone further than can be counted in boxes (a shorter dt may help)");
     }
   }
   const std::int64_t first = comm_.min(outside);

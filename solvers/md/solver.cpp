@@ -266,6 +266,13 @@ void MdSolver::restored() {
 void MdSolver::go_on_in_last_stage() {
   const auto stages = settings_.stages.size();
   if (static_cast<std::size_t>(stage_) < stages) {
+    if (stage_step_ >= stage().steps) {
+      throw CollectiveError(
+          fmt::format("stage {} has {} steps, but the checkpoint comes from its step {}; a stage that has "
+                      "begun must not become shorter than that",
+                      stage_ + 1, stage().steps, stage_step_),
+          exit_code::bad_case);
+    }
     return;
   }
   std::int64_t all = 0;

@@ -386,11 +386,29 @@ class Starts(Md):
         self.assertIn("all 2 stage(s) have ended at step 5: nothing is left to run", result.text)
         result = self.succeed("--output", "other", "--steps", "9")
         self.assertIn("the stages end at step 5: the 9 steps that are asked for change nothing", result.text)
+        self.succeed("--output", "cut", "--steps", "4")
+        self.case(LJ, ("[[stage]]", first + "[[stage]]"), ("steps = 3", "steps = 1"))
+        result = self.run_program("case.toml", "--output", "cut", "--restart", "required")
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("stage 2 has 1 steps, but the checkpoint comes from its step 2", result.text)
         self.case(LJ, ("[[stage]]", first + "[[stage]]"), ("steps = 3", "steps = 8"))
         self.succeed("--output", "run", "--restart", "required")
         self.succeed("--output", "whole")
         self.assertEqual(self.summary("run")["steps"], 10)
         self.assertEqual(self.summary("run")["state_hash"], self.summary("whole")["state_hash"])
+
+    def test_moves_that_no_box_can_count_end_in_words(self):
+        for dt in ("1e12", "1e30", "1e100", "1e307"):
+            self.case(LJ, ("dt = 0.005", f"dt = {dt}"), ("steps = 3", "steps = 20"))
+            for ranks in (1, 2):
+                result = self.run_program("case.toml", "--output", "run", "--overwrite", ranks=ranks)
+                self.assertEqual(result.code, 1, result.text)
+                self.assertRegex(result.text, r"atom 1 has gone further than can be counted in boxes.*in step 1")
+        self.case(DATA)
+        self.atoms(["1 1 1 1 1", "2 1 4 4 1e15"])
+        result = self.run_program("case.toml", "--output", "run", "--overwrite")
+        self.assertEqual(result.code, 1, result.text)
+        self.assertIn("atom 2 has gone further than can be counted in boxes", result.text)
 
     def test_write_data(self):
         self.case(LJ)
