@@ -52,7 +52,8 @@ class Particles(ProgramTest):
     def test_stages_end_the_run_on_any_number_of_ranks(self):
         for ranks in (1, 2, 3, 4, 7):  # 7: more ranks than points
             run = f"run{ranks}"
-            result = self.succeed("--output", run, "--set", "health.every_steps=1", ranks=ranks)
+            result = self.succeed("--output", run, "--set", "health.every_steps=1", ranks=ranks,
+                                  timeout=200)  # more ranks than cores
             summary = self.summary(run)
             self.assertEqual((summary["end"], summary["steps"]), ("finished", STEPS))
             self.assertEqual(summary["rate"]["unit"], "Matom/s")
