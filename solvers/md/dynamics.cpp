@@ -18,11 +18,19 @@
 
 namespace halyard::md {
 
-void wrap(const SimulationBox& box, AtomRecord& record) {
+bool wrap(const SimulationBox& box, AtomRecord& record) {
+  // Whole boxes are counted in 32 bits.
+  constexpr double farthest = 0x1p20;
+  constexpr std::int32_t most_images = 1 << 30;
   const std::array<double, 3> f = box.fraction(record.x);
   std::array<int, 3> n{};
   for (std::size_t d = 0; d < 3; ++d) {
-    n[d] = box.periodic[d] ? static_cast<int>(std::floor(f[d])) : 0;
+    if (box.periodic[d]) {
+      if (!(std::abs(f[d]) <= farthest)) {
+        return false;
+      }
+      n[d] = static_cast<int>(std::floor(f[d]));
+    }
   }
   if (n != std::array<int, 3>{0, 0, 0}) {
     const std::array<double, 3> shift = box.lattice_vector(n);
@@ -31,6 +39,8 @@ void wrap(const SimulationBox& box, AtomRecord& record) {
       record.image[d] += n[d];
     }
   }
+  return std::all_of(record.image.begin(), record.image.end(),
+                     [](std::int32_t images) { return std::abs(images) <= most_images; });
 }
 
 namespace {
@@ -205,9 +215,6 @@ void Dynamics::new_forces(bool totals) {
 }
 
 void Dynamics::put_into_box(std::vector<AtomRecord>& records) {
-  // Whole boxes are counted in 32 bits.
-  constexpr double farthest = 0x1p20;
-  constexpr std::int32_t most_images = 1 << 30;
   std::int64_t outside = system_.count;
   std::string where;
   const auto stop_at = [&](const AtomRecord& record, const std::string& what) {
@@ -219,11 +226,7 @@ void Dynamics::put_into_box(std::vector<AtomRecord>& records) {
     }
   };
   for (AtomRecord& record : records) {
-    const std::array<double, 3> place = box_.fraction(record.x);
-    const bool near = std::all_of(place.begin(), place.end(), [](double f) { return std::abs(f) <= farthest; });
-    if (near) {
-      wrap(box_, record);
-    }
+    const bool counted = wrap(box_, record);
     record.reference = record.x;
     const std::array<double, 3> f = box_.fraction(record.x);
     for (std::size_t d = 0; d < 3; ++d) {
@@ -231,8 +234,7 @@ void Dynamics::put_into_box(std::vector<AtomRecord>& records) {
         stop_at(record, fmt::format("has left the box, which does not repeat along {}", "xyz"[d]));
       }
     }
-    if (!near || std::any_of(record.image.begin(), record.image.end(),
-                             [](std::int32_t n) { return std::abs(n) > most_images; })) {
+    if (!counted) {
       stop_at(record, "has gone further than can be counted in boxes (a shorter dt may help)");
     }
   }

@@ -24,8 +24,9 @@
 
 namespace halyard::md {
 
-/// Puts the atom into the box along its periodic edges.
-void wrap(const SimulationBox& box, AtomRecord& record);
+/// Puts the atom into the box along its periodic edges. False: it has gone further than can be counted in boxes, or its
+/// place is not finite.
+bool wrap(const SimulationBox& box, AtomRecord& record);
 
 /// What is known of a state: energies, and on the diagonal and off it (xx, yy, zz, xy, xz, yz) the sums of m v v and
 /// r F, in the energy unit.

@@ -6,7 +6,7 @@ namespace halyard::md::host {
 
 namespace {
 
-/// lower and upper of x - by
+/// A range of numbers, for bounds of sums.
 struct Interval {
   double lower, upper;
   Interval minus(double factor, const Interval& other) const {
