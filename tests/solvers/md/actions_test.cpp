@@ -207,6 +207,17 @@ TEST_F(MdActions, FrozenComponentsLeaveAtomsInTheirPlanes) {
   }
 }
 
+/// Of the groups "first" and "rest", over 200 samples 20 steps apart.
+std::array<double, 2> mean_temperatures(MdRun& run) {
+  std::array<double, 2> mean{};
+  for (int n = 0; n < 200; ++n) {
+    run.steps(20);
+    mean[0] += run.column("first_temperature") / 200;
+    mean[1] += run.column("rest_temperature") / 200;
+  }
+  return mean;
+}
+
 TEST_F(MdActions, TwoThermostatsHoldTwoGroupsAtTwoTemperatures) {
   // Atoms that do not feel each other, so that no heat flows between the groups. K of n degrees of freedom has the mean
   // n kT / 2 and the relative deviation sqrt(2 / n); 200 samples 0.2 apart, twice the time constant.
@@ -219,12 +230,7 @@ TEST_F(MdActions, TwoThermostatsHoldTwoGroupsAtTwoTemperatures) {
                     0.0));
     run.steps(100);
     const double start = run.column("conserved_energy");
-    double cold = 0.0, hot = 0.0;
-    for (int n = 0; n < 200; ++n) {
-      run.steps(20);
-      cold += run.column("first_temperature") / 200;
-      hot += run.column("rest_temperature") / 200;
-    }
+    const auto [cold, hot] = mean_temperatures(run);
     EXPECT_NEAR(cold, 0.5, 4.0 * 0.5 * std::sqrt(2.0 / (3 * 64) / 100)) << kind;
     EXPECT_NEAR(hot, 2.0, 4.0 * 2.0 * std::sqrt(2.0 / (3 * 192) / 100)) << kind;
     // Free atoms change their energy by heat alone: kinetic terms are rounded to 2^-36, 256 a step.
@@ -240,12 +246,7 @@ TEST_F(MdActions, TheStagesThermostatHoldsTheOthers) {
                                   thermostat + "\"\n"),
                     0.0));
     run.steps(200);
-    double cold = 0.0, hot = 0.0;
-    for (int n = 0; n < 200; ++n) {
-      run.steps(20);
-      cold += run.column("first_temperature") / 200;
-      hot += run.column("rest_temperature") / 200;
-    }
+    const auto [cold, hot] = mean_temperatures(run);
     EXPECT_NEAR(cold, 0.5, 4.0 * 0.5 * std::sqrt(2.0 / (3 * 64) / 100)) << thermostat;
     EXPECT_NEAR(hot, 2.0, 4.0 * 2.0 * std::sqrt(2.0 / (3 * 192) / 100)) << thermostat;
   }
