@@ -14,7 +14,7 @@ namespace halyard::md::host {
 struct NearPairs {
   static constexpr int capacity = 512;
   int count = 0;
-  alignas(64) double d[3][capacity + 8];          // x_i - x_j + S
+  alignas(64) double d[3][capacity + 8] = {};     // x_i - x_j + S; beyond `count` some number
   alignas(64) std::int32_t j[capacity + 8] = {};  // slots, also beyond `count`
   std::int32_t image[capacity + 8];
 
