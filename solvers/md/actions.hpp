@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,9 +29,8 @@ class Actions {
   /// Whether the case has something with this energy, in any stage.
   bool has(EnergyTerm term) const;
 
-  void follow(const Communicator& comm, std::span<const AtomRecord> records,
-              const std::function<int(const AtomRecord&)>& rank_of) {
-    groups_.follow(comm, records, rank_of);
+  void follow(const Communicator& comm, std::span<const AtomRecord> records, std::span<const int> owner) {
+    groups_.follow(comm, records, owner);
   }
   /// After atoms have got their slots.
   void place(Queue& queue, const Atoms& atoms);

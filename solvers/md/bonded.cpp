@@ -300,16 +300,14 @@ double Bonded::stiffest_bond() const {
   return stiffest;
 }
 
-void Bonded::follow(const Communicator& comm, std::span<const AtomRecord> records,
-                    const std::function<int(const AtomRecord&)>& rank_of) {
-  if (comm.size() == 1) {
+void Bonded::follow(const Communicator& comm, std::span<const AtomRecord> records, std::span<const int> owner) {
+  if (!any() || comm.size() == 1) {
     return;
   }
   std::unordered_map<std::int64_t, int> leaving;
-  for (const AtomRecord& record : records) {
-    const int rank = rank_of(record);
-    if (rank != comm.rank()) {
-      leaving.emplace(record.id, rank);
+  for (std::size_t a = 0; a < records.size(); ++a) {
+    if (owner[a] != comm.rank()) {
+      leaving.emplace(records[a].id, owner[a]);
     }
   }
   std::vector<std::vector<BondedTerm>> to_rank(static_cast<std::size_t>(comm.size()));

@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,10 +41,9 @@ class Bonded {
   /// U'' at the minimum of the stiffest bond [energy/length^2]; 0 without bonds.
   double stiffest_bond() const;
 
-  /// Terms go where their atoms go: call it before atoms change ranks. `rank_of` tells where the record of one of this
-  /// rank's atoms is sent. Collective.
-  void follow(const Communicator& comm, std::span<const AtomRecord> records,
-              const std::function<int(const AtomRecord&)>& rank_of);
+  /// Terms go where their atoms go: call it before atoms change ranks. owner[k]: the rank that records[k], one of this
+  /// rank's atoms, is sent to. Collective.
+  void follow(const Communicator& comm, std::span<const AtomRecord> records, std::span<const int> owner);
   /// After atoms and ghosts have got their slots. `reach` is how far ghosts reach. Collective.
   /// @throws CollectiveError naming the atoms of a term that is too long, or lacks an atom.
   void list(const Communicator& comm, const Atoms& atoms, const SimulationBox& box, double reach);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/device/profile.hpp"
 #include "kernels/md/host/pair_list.hpp"
 #include "solvers/parallel/mpi_check.hpp"
 #include "solvers/parallel/record_exchange.hpp"
@@ -68,28 +69,32 @@ std::array<bool, 3> Domain::self_images(const SimulationBox& box) const {
   return self;
 }
 
-int Domain::rank_of(const SimulationBox& box, const std::array<double, 3>& x) const {
-  const std::array<double, 3> f = box.fraction(x);
-  std::array<int, 3> part{};
-  for (int d = 0; d < 3; ++d) {
-    part[d] = grid_.part_of(d, f[d]);
+std::vector<int> Domain::owners(const SimulationBox& box, std::span<const AtomRecord> records) const {
+  std::vector<int> owner(records.size(), comm_.rank());
+  for (std::size_t a = 0; comm_.size() > 1 && a < records.size(); ++a) {
+    const std::array<double, 3> f = box.fraction(records[a].reference);
+    owner[a] = grid_.rank_at({grid_.part_of(0, f[0]), grid_.part_of(1, f[1]), grid_.part_of(2, f[2])});
   }
-  return grid_.rank_at(part);
+  return owner;
 }
 
 void Domain::distribute(const SimulationBox& box, double reach, double spacing, std::vector<AtomRecord> records,
-                        Atoms& atoms) {
-  std::vector<AtomRecord> mine;
-  if (comm_.size() == 1) {
-    mine = std::move(records);
-  } else {
+                        std::span<const int> owner, Atoms& atoms) {
+  if (comm_.size() > 1) {
     std::vector<std::vector<AtomRecord>> to_rank(static_cast<std::size_t>(comm_.size()));
-    for (const AtomRecord& record : records) {
-      to_rank[static_cast<std::size_t>(rank_of(box, record.reference))].push_back(record);
+    std::size_t kept = 0;
+    for (std::size_t a = 0; a < records.size(); ++a) {
+      if (owner[a] == comm_.rank()) {
+        records[kept++] = records[a];
+      } else {
+        to_rank[static_cast<std::size_t>(owner[a])].push_back(records[a]);
+      }
     }
-    mine = exchange_records(comm_, to_rank).records;
+    records.resize(kept);
+    const std::vector<AtomRecord> come = exchange_records(comm_, to_rank).records;
+    records.insert(records.end(), come.begin(), come.end());
   }
-  place_owned(box, spacing, mine, atoms);
+  place_owned(box, spacing, records, atoms);
   exchange_ghosts(box, reach, spacing, atoms);
   update_ghosts(atoms);
 }
@@ -121,21 +126,13 @@ void Domain::place_owned(const SimulationBox& box, double spacing, const std::ve
   zones_.push_back(std::move(order.zone));
 }
 
-void Domain::exchange_ghosts(const SimulationBox& box, double reach, double spacing, Atoms& atoms) {
-  neighbours_.clear();
-  if (comm_.size() == 1) {
-    return;
-  }
-  std::array<double, 3> fraction_reach{};
-  for (int d = 0; d < 3; ++d) {
-    fraction_reach[d] = reach / box.width(d);
-  }
-  std::vector<std::vector<GhostRecord>> to_rank(static_cast<std::size_t>(comm_.size()));
-  std::vector<std::vector<std::int32_t>> send_slots(to_rank.size());
+std::vector<Domain::Onlooker> Domain::onlookers(const SimulationBox& box) const {
+  std::vector<Onlooker> result;
   for (int n = 0; n < host::image_count; ++n) {
     const std::array<int, 3> offset = host::image_of(n);
     std::array<int, 3> to = place_, image{};
     bool exists = offset != std::array<int, 3>{0, 0, 0};
+    unsigned near_side = 0;
     for (int d = 0; d < 3; ++d) {
       exists = exists && (offset[d] == 0 || grid_.parts[d] > 1);
       to[d] += offset[d];
@@ -143,27 +140,44 @@ void Domain::exchange_ghosts(const SimulationBox& box, double reach, double spac
       image[d] = to[d] < 0 ? 1 : to[d] >= grid_.parts[d] ? -1 : 0;
       exists = exists && (image[d] == 0 || box.periodic[d]);
       to[d] += image[d] * grid_.parts[d];
+      near_side |= offset[d] < 0 ? 1U << (2 * d) : offset[d] > 0 ? 2U << (2 * d) : 0U;
     }
-    if (!exists) {
+    if (exists) {
+      result.push_back({grid_.rank_at(to), zone_key(image, -offset[2]), near_side});
+    }
+  }
+  return result;
+}
+
+void Domain::exchange_ghosts(const SimulationBox& box, double reach, double spacing, Atoms& atoms) {
+  neighbours_.clear();
+  if (comm_.size() == 1) {
+    return;
+  }
+  std::array<double, 3> near_lower{}, near_upper{};
+  for (int d = 0; d < 3; ++d) {
+    const double fraction_reach = reach / box.width(d);
+    near_lower[d] = static_cast<double>(place_[d]) / grid_.parts[d] + fraction_reach;
+    near_upper[d] = static_cast<double>(place_[d] + 1) / grid_.parts[d] - fraction_reach;
+  }
+  const std::vector<Onlooker> to = onlookers(box);
+  std::vector<std::vector<GhostRecord>> to_rank(static_cast<std::size_t>(comm_.size()));
+  std::vector<std::vector<std::int32_t>> send_slots(to_rank.size());
+  for (int s = 0; s < atoms.owned_slots; ++s) {
+    if (atoms.id.data()[s] == empty_slot) {
       continue;
     }
-    std::array<double, 3> lower{}, upper{};
+    const std::array<double, 3> x{atoms.reference[0].data()[s], atoms.reference[1].data()[s],
+                                  atoms.reference[2].data()[s]};
+    const std::array<double, 3> f = box.fraction(x);
+    unsigned near = 0;
     for (int d = 0; d < 3; ++d) {
-      lower[d] = offset[d] == 1 ? static_cast<double>(place_[d] + 1) / grid_.parts[d] - fraction_reach[d] : -HUGE_VAL;
-      upper[d] = offset[d] == -1 ? static_cast<double>(place_[d]) / grid_.parts[d] + fraction_reach[d] : HUGE_VAL;
+      near |= (f[d] <= near_lower[d] ? 1U : 0U) << (2 * d) | (f[d] >= near_upper[d] ? 2U : 0U) << (2 * d);
     }
-    const auto rank = static_cast<std::size_t>(grid_.rank_at(to));
-    const int zone = zone_key(image, -offset[2]);
-    for (int s = 0; s < atoms.owned_slots; ++s) {
-      if (atoms.id.data()[s] == empty_slot) {
-        continue;
-      }
-      const std::array<double, 3> x{atoms.reference[0].data()[s], atoms.reference[1].data()[s],
-                                    atoms.reference[2].data()[s]};
-      const std::array<double, 3> f = box.fraction(x);
-      if (f[0] >= lower[0] && f[0] <= upper[0] && f[1] >= lower[1] && f[1] <= upper[1] && f[2] >= lower[2] &&
-          f[2] <= upper[2]) {
-        to_rank[rank].push_back({atoms.id.data()[s], atoms.type.data()[s], zone, x});
+    for (const Onlooker& onlooker : to) {
+      if ((near & onlooker.near_side) == onlooker.near_side) {
+        const auto rank = static_cast<std::size_t>(onlooker.rank);
+        to_rank[rank].push_back({atoms.id.data()[s], atoms.type.data()[s], onlooker.zone, x});
         send_slots[rank].push_back(s);
       }
     }
@@ -235,6 +249,12 @@ void Domain::update_ghosts(Atoms& atoms) {
 }
 
 void Domain::update_ghosts(std::span<double* const> values) {
+  static KernelRecord& record = kernel_record("GhostUpdate", {.bytes = 0, .flops = 0});
+  std::int64_t ghosts = 0;
+  for (const Neighbour& neighbour : neighbours_) {
+    ghosts += static_cast<std::int64_t>(neighbour.receive_slots.size());
+  }
+  const KernelTimer timer(record, ghosts);
   constexpr int tag = 72;
   const std::size_t n = values.size();
   requests_.clear();

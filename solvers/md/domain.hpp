@@ -29,13 +29,13 @@ class Domain {
   Domain(const Communicator& comm, const BrickGrid& grid);
 
   const Communicator& communicator() const { return comm_; }
-  /// The rank that owns what lies there, inside the box.
-  int rank_of(const SimulationBox& box, const std::array<double, 3>& x) const;
+  /// For each record the rank whose brick its `reference` lies in.
+  std::vector<int> owners(const SimulationBox& box, std::span<const AtomRecord> records) const;
 
-  /// Hands the records to their owners by `reference`, sorts them into clusters, and finds and sorts the ghosts within
-  /// `reach` of each brick. Sets atoms.x and atoms.reference, ghosts included. `spacing` as in arrange_in_clusters().
+  /// Hands the records to their owners, sorts them into clusters, and finds and sorts the ghosts within `reach` of each
+  /// brick. Sets atoms.x and atoms.reference, ghosts included. `spacing` as in arrange_in_clusters().
   void distribute(const SimulationBox& box, double reach, double spacing, std::vector<AtomRecord> records,
-                  Atoms& atoms);
+                  std::span<const int> owner, Atoms& atoms);
   /// Brings the positions of the ghosts up to date: one message for each neighbouring rank.
   void update_ghosts(Atoms& atoms);
   /// The same for any number of values per atom: values[c] is an array over slots.
@@ -59,6 +59,13 @@ class Domain {
 
   void place_owned(const SimulationBox& box, double spacing, const std::vector<AtomRecord>& mine, Atoms& atoms);
   void exchange_ghosts(const SimulationBox& box, double reach, double spacing, Atoms& atoms);
+  /// A brick that sees some of the owned atoms as ghosts.
+  struct Onlooker {
+    int rank = 0;
+    int zone = 0;            // of its ghosts, see zone_key()
+    unsigned near_side = 0;  // it sees the atoms near all of these sides: bit 2 * axis lower, 2 * axis + 1 upper
+  };
+  std::vector<Onlooker> onlookers(const SimulationBox& box) const;
 
   const Communicator& comm_;
   BrickGrid grid_;

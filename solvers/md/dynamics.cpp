@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "kernels/device/profile.hpp"
 #include "kernels/md/ensemble/minimise.hpp"
 #include "kernels/md/ensemble/stretch.hpp"
 #include "kernels/md/ensemble/velocities.hpp"
@@ -283,20 +284,27 @@ void Dynamics::rebuild() {
 }
 
 void Dynamics::list_pairs(std::vector<AtomRecord> records) {
+  static KernelRecord& record = kernel_record("DistributeAtoms", {.bytes = 0, .flops = 0});
   const double spacing = column_spacing(static_cast<double>(system_.count), reference_box_.volume());
-  const auto rank_of = [this](const AtomRecord& record) { return domain_.rank_of(reference_box_, record.reference); };
-  force_field_.follow(domain_, records, rank_of);
-  actions_.follow(comm_, records, rank_of);
-  domain_.distribute(reference_box_, force_field_.reach(), spacing, std::move(records), atoms_);
+  {
+    const KernelTimer timer(record, static_cast<std::int64_t>(records.size()));
+    const std::vector<int> owner = domain_.owners(reference_box_, records);
+    force_field_.follow(domain_, records, owner);
+    actions_.follow(comm_, records, owner);
+    domain_.distribute(reference_box_, force_field_.reach(), spacing, std::move(records), owner, atoms_);
+  }
   force_field_.list(atoms_, domain_, reference_box_);
   actions_.place(queue_, atoms_);
 }
 
 std::vector<AtomRecord> Dynamics::give_up(const IdBlocks& blocks) {
   const std::vector<AtomRecord> records = domain_.records(atoms_);
-  const auto rank_of = [&blocks](const AtomRecord& record) { return blocks.rank_of(record.id); };
-  force_field_.follow(domain_, records, rank_of);
-  actions_.follow(comm_, records, rank_of);
+  std::vector<int> owner;
+  for (const AtomRecord& record : records) {
+    owner.push_back(blocks.rank_of(record.id));
+  }
+  force_field_.follow(domain_, records, owner);
+  actions_.follow(comm_, records, owner);
   return blocks.to_blocks(records);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kernels/device/profile.hpp"
 #include "kernels/md/pair_forces.hpp"
 #include "solvers/md/eam_settings.hpp"
 #include "solvers/md/skin.hpp"
@@ -33,7 +34,9 @@ ForceField::ForceField(const MdCase& settings, const System& system, const CaseS
 }
 
 void ForceField::list(const Atoms& atoms, const Domain& domain, const SimulationBox& box) {
+  static KernelRecord& record = kernel_record("PairSearch", {.bytes = 0, .flops = 0});
   bonded_.list(domain.communicator(), atoms, box, reach());
+  const KernelTimer timer(record, atoms.owned);
   host::build_pair_list(atoms, box, domain.zones(), domain.self_images(box), reach_, bonded_.exclusions(), list_);
 }
 

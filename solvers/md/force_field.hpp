@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,9 +41,8 @@ class ForceField {
   double stiffest_bond() const { return bonded_.stiffest_bond(); }
 
   /// What this force field knows of each atom goes where its record goes. Collective; before atoms change ranks.
-  void follow(const Domain& domain, std::span<const AtomRecord> records,
-              const std::function<int(const AtomRecord&)>& rank_of) {
-    bonded_.follow(domain.communicator(), records, rank_of);
+  void follow(const Domain& domain, std::span<const AtomRecord> records, std::span<const int> owner) {
+    bonded_.follow(domain.communicator(), records, owner);
   }
   /// After the atoms have been distributed anew: finds who meets whom.
   void list(const Atoms& atoms, const Domain& domain, const SimulationBox& box);

@@ -103,15 +103,14 @@ std::uint32_t Groups::bit(const std::string& name) const {
   return 1U << (at - names_.begin());
 }
 
-void Groups::follow(const Communicator& comm, std::span<const AtomRecord> records,
-                    const std::function<int(const AtomRecord&)>& rank_of) {
+void Groups::follow(const Communicator& comm, std::span<const AtomRecord> records, std::span<const int> owner) {
   if (!any() || comm.size() == 1) {
     return;
   }
   std::vector<std::vector<Member>> to_rank(static_cast<std::size_t>(comm.size()));
-  for (const AtomRecord& record : records) {
-    if (const Member* const member = find(members_, record.id)) {
-      to_rank[static_cast<std::size_t>(rank_of(record))].push_back(*member);
+  for (std::size_t a = 0; a < records.size(); ++a) {
+    if (const Member* const member = find(members_, records[a].id)) {
+      to_rank[static_cast<std::size_t>(owner[a])].push_back(*member);
     }
   }
   members_ = exchange_records(comm, to_rank).records;

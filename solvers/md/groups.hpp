@@ -54,8 +54,7 @@ class Groups {
   std::span<const Member> members() const { return members_; }
 
   /// Members go where their atoms go: before atoms change ranks. Collective.
-  void follow(const Communicator& comm, std::span<const AtomRecord> records,
-              const std::function<int(const AtomRecord&)>& rank_of);
+  void follow(const Communicator& comm, std::span<const AtomRecord> records, std::span<const int> owner);
   /// After atoms have got their slots. `roles` gives the higher bits of an atom in these groups.
   void place(Queue& queue, const Atoms& atoms, const std::function<std::uint32_t(std::uint32_t)>& roles);
 
