@@ -6,6 +6,8 @@
 //     2^bits of total[c] and added to it. A term that does not fit is left out and counted in total[c].spoilt(). The
 //     kernel may also write what belongs to its slot.
 //   max_over_slots(queue, slots, kernel, floor): the largest kernel(slot), at least `floor`; NaN compares as absent.
+//   max_over_slots(queue, slots, kernel, largest): the same for kernel(slot) with N terms; largest[c] holds the floors.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -136,6 +138,50 @@ double max_over_slots(Queue&, int slots, const K& kernel, double floor) {
   return largest + 0.0;  // -0 becomes +0
 }
 
+namespace detail {
+template <std::size_t N, std::size_t lanes, class K>
+inline __attribute__((always_inline)) void raise_to_terms(const K& cell, int slot, int lane,
+                                                          double (&largest)[N][lanes]) {
+  const auto terms = cell(slot);
+  for (std::size_t c = 0; c < N; ++c) {
+    largest[c][lane] = terms.v[c] > largest[c][lane] ? terms.v[c] : largest[c][lane];
+  }
+}
+}  // namespace detail
+
+template <std::size_t N, class K>
+void max_over_slots(Queue&, int slots, const K& kernel, double (&largest)[N]) {
+  const KernelTimer timer(halyard::host::detail::record_of<K>(), slots);
+#pragma omp parallel
+  {
+    const K cell = kernel;
+    constexpr int lanes = 16;
+    double mine[N][lanes];
+    for (std::size_t c = 0; c < N; ++c) {
+      std::fill_n(mine[c], lanes, largest[c]);
+    }
+#pragma omp barrier
+#pragma omp for schedule(static)
+    for (int row = 0; row < detail::rows_of(slots); ++row) {
+      int slot = row * detail::row_of_slots;
+      const int end = slots - slot < detail::row_of_slots ? slots : slot + detail::row_of_slots;
+      for (; slot + lanes <= end; slot += lanes) {
+#pragma omp simd
+        for (int lane = 0; lane < lanes; ++lane) {
+          detail::raise_to_terms(cell, slot + lane, lane, mine);
+        }
+      }
+      for (int lane = 0; slot < end; ++slot, ++lane) {
+        detail::raise_to_terms(cell, slot, lane, mine);
+      }
+    }
+#pragma omp critical(halyard_md_max_over_slots)
+    for (std::size_t c = 0; c < N; ++c) {
+      largest[c] = std::max(largest[c], *std::max_element(mine[c], mine[c] + lanes)) + 0.0;  // -0 becomes +0
+    }
+  }
+}
+
 #else
 
 namespace detail {
@@ -222,10 +268,28 @@ void sum_over_slots(Queue& queue, int slots, const K& kernel, FixedSum (&total)[
   }
 }
 
+namespace detail {
+/// One of a kernel's terms.
+template <class K>
+struct TermOfSlot {
+  static constexpr Cost cost = K::cost;
+  K kernel;
+  std::size_t term;
+  __device__ double operator()(int slot) const { return kernel(slot).v[term]; }
+};
+}  // namespace detail
+
 template <class K>
 double max_over_slots(Queue& queue, int slots, const K& kernel, double floor) {
   return halyard::cuda::reduce_max(queue, detail::rows_range(slots), detail::NumberOfSlot<K>{kernel, slots, floor},
                                    floor);
+}
+
+template <std::size_t N, class K>
+void max_over_slots(Queue& queue, int slots, const K& kernel, double (&largest)[N]) {
+  for (std::size_t c = 0; c < N; ++c) {
+    largest[c] = max_over_slots(queue, slots, detail::TermOfSlot<K>{kernel, c}, largest[c]);
+  }
 }
 
 #endif

@@ -46,6 +46,9 @@ bool wrap(const SimulationBox& box, AtomRecord& record) {
 
 namespace {
 
+// A pruning costs about half as much as one use of the whole list, and saves a quarter of each.
+constexpr int least_steps_pruned = 2;
+
 /// of(mass in the units of energy) for each type, in the memory that kernels work in.
 Buffer<double> make_masses(Queue& queue, const System& system, const Units& units, double (*of)(double)) {
   std::vector<double> values;
@@ -207,10 +210,15 @@ void Dynamics::drift_in_changing_box(const std::array<double, 3>& factor, const 
 
 void Dynamics::new_forces(bool totals) {
   actions_.move(view());
-  if (list_expired()) {
+  const ListState list = list_state();
+  if (list == ListState::expired) {
     rebuild();
   } else {
     domain_.update_ghosts(atoms_);
+    ++steps_since_pruning_;
+    if (list == ListState::to_be_pruned) {
+      steps_since_pruning_ < least_steps_pruned ? force_field_.take_whole_list() : prune_list();
+    }
   }
   compute_forces(totals);
 }
@@ -247,33 +255,27 @@ void Dynamics::put_into_box(std::vector<AtomRecord>& records) {
   }
 }
 
-AxisMap Dynamics::reference_map() const {
-  AxisMap map;
-  for (std::size_t a = 0; a < 3; ++a) {
-    map.factor[a] = box_.length[a] / reference_box_.length[a];
-    map.shift[a] = box_.origin[a] - map.factor[a] * reference_box_.origin[a];
-  }
-  return map;
-}
-
-bool Dynamics::list_expired() {
-  const bool same_box = box_ == reference_box_;
-  const AxisMap map = same_box ? AxisMap{} : reference_map();
-  const double moved2 = max_displacement_squared(queue_, atoms_.owned_slots, id(), slot_vector(std::as_const(atoms_.x)),
-                                                 slot_vector(std::as_const(atoms_.reference)), map);
-  std::array<double, 3> worst{moved2, totals_.overlap ? 1.0 : 0.0, totals_.densities_outside > 0 ? 1.0 : 0.0};
+Dynamics::ListState Dynamics::list_state() {
+  const FormerPositions at_listing{slot_vector(std::as_const(atoms_.reference)), change_of_box(reference_box_, box_)};
+  const FormerPositions at_pruning = force_field_.pruned() ? force_field_.at_pruning(box_) : at_listing;
+  const std::array<double, 2> moved2 = max_displacements_squared(
+      queue_, atoms_.owned_slots, id(), slot_vector(std::as_const(atoms_.x)), {at_listing, at_pruning});
+  std::array<double, 4> worst{moved2[0], moved2[1], totals_.overlap ? 1.0 : 0.0,
+                              totals_.densities_outside > 0 ? 1.0 : 0.0};
   comm_.max(worst);
-  if (overlap_is_fatal(worst[1] != 0.0)) {
+  if (overlap_is_fatal(worst[2] != 0.0)) {
     stop_on_overlap();
   }
-  if (worst[2] != 0.0 && !densities_told_) {
+  if (worst[3] != 0.0 && !densities_told_) {
     densities_told_ = true;
     densities_outside_ = {comm_.sum(totals_.densities_outside), comm_.max(totals_.largest_density)};
   }
-  // Two atoms that were `reach` apart are now reach * the smallest factor apart, less what both have moved.
-  const double smallest = std::min({map.factor[0], map.factor[1], map.factor[2]});
-  const double spare = 0.5 * (force_field_.list_reach() * std::min(1.0, smallest) - force_field_.cutoff());
-  return !(spare > 0.0 && worst[0] <= spare * spare);
+  const auto within = [](double move2, double spare) { return spare > 0.0 && move2 <= spare * spare; };
+  if (!within(worst[0], spare_move(force_field_.list_reach(), force_field_.cutoff(), at_listing.map))) {
+    return ListState::expired;
+  }
+  return force_field_.pruned() && !within(worst[1], force_field_.spare_since_pruning(box_)) ? ListState::to_be_pruned
+                                                                                            : ListState::valid;
 }
 
 void Dynamics::rebuild() {
@@ -295,6 +297,14 @@ void Dynamics::list_pairs(std::vector<AtomRecord> records) {
   }
   force_field_.list(atoms_, domain_, reference_box_);
   actions_.place(queue_, atoms_);
+  prune_list();
+}
+
+void Dynamics::prune_list() {
+  if (force_field_.pruned_reach() < force_field_.list_reach()) {
+    force_field_.prune(queue_, box_, atoms_);
+  }
+  steps_since_pruning_ = 0;
 }
 
 std::vector<AtomRecord> Dynamics::give_up(const IdBlocks& blocks) {

@@ -130,8 +130,10 @@ class Dynamics {
  private:
   void draw_velocities(double temperature, std::int64_t seed);
   double twice_kinetic(const SlotGroup& group);
-  bool list_expired();
+  enum class ListState { valid, to_be_pruned, expired };
+  ListState list_state();
   void rebuild();
+  void prune_list();
   /// Wraps along periodic edges. @throws CollectiveError where an atom has left the box along another.
   void put_into_box(std::vector<AtomRecord>& records);
   void list_pairs(std::vector<AtomRecord> records);
@@ -140,8 +142,6 @@ class Dynamics {
   bool overlap_is_fatal(bool overlap) const;
   [[noreturn]] void stop_on_overlap();
   void check_box();
-  /// Where the list's reference positions are in the present box.
-  AxisMap reference_map() const;
   AxisMap stretch(const std::array<double, 3>& factor);
   ActionView view() {
     return {queue_, comm_, system_, units_, box_, start_box_, atoms_, masses(), actions_.groups(), step_, progress_};
@@ -162,6 +162,7 @@ class Dynamics {
   Atoms atoms_;
   Actions actions_;
   std::int64_t step_ = 0;
+  int steps_since_pruning_ = 0;
   double progress_ = 0.0;
   ForceTotals totals_;
   std::array<Wide, 6> inner_products_{};  // position_force_sum() before actions, with the totals

@@ -29,8 +29,11 @@ ForceField::ForceField(const MdCase& settings, const System& system, const CaseS
     cutoff_ = std::sqrt(pair_.largest_cutoff2());
   }
   // As measured on the benches of LAMMPS (docs/performance.md).
-  const double renewal = eam_ ? 16.0 : 30.0;
-  reach_ = cutoff_ + (settings.skin ? *settings.skin : best_skin(settings, system, cutoff_, renewal));
+  const ListCosts costs = eam_ ? ListCosts{.pruning = 0.3, .search = 0.8, .renewal = 5.0}
+                               : ListCosts{.pruning = 0.5, .search = 3.5, .renewal = bonded_.any() ? 25.0 : 12.0};
+  const Skins skins = choose_skins(settings, system, cutoff_, costs);
+  reach_ = cutoff_ + skins.list;
+  near_reach_ = cutoff_ + skins.near;
 }
 
 void ForceField::list(const Atoms& atoms, const Domain& domain, const SimulationBox& box) {
@@ -38,6 +41,29 @@ void ForceField::list(const Atoms& atoms, const Domain& domain, const Simulation
   bonded_.list(domain.communicator(), atoms, box, reach());
   const KernelTimer timer(record, atoms.owned);
   host::build_pair_list(atoms, box, domain.zones(), domain.self_images(box), reach_, bonded_.exclusions(), list_);
+  pruned_ = false;
+}
+
+void ForceField::prune(Queue& queue, const SimulationBox& box, const Atoms& atoms) {
+  const auto slots = static_cast<std::size_t>(atoms.owned_slots);
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (near_x_[d].size() < slots) {
+      near_x_[d] = Buffer<double>(queue, static_cast<std::size_t>(atoms.capacity()), "positions at pruning");
+    }
+    copy_bytes(queue, near_x_[d].data(), atoms.x[d].data(), slots * sizeof(double));
+  }
+  near_box_ = box;
+  host::prune_pair_list(atoms, box, list_, near_reach_, near_list_);
+  pruned_ = true;
+}
+
+FormerPositions ForceField::at_pruning(const SimulationBox& box) const {
+  return {slot_vector(near_x_), change_of_box(near_box_, box)};
+}
+
+double ForceField::spare_since_pruning(const SimulationBox& box) const {
+  constexpr double rounding = 1.0 - 1e-12;  // of distances
+  return spare_move(near_reach_ * rounding, cutoff_, change_of_box(near_box_, box));
 }
 
 ForceTotals ForceField::compute(Queue& queue, const SimulationBox& box, bool totals, bool clamped, Domain& domain,
@@ -46,7 +72,7 @@ ForceTotals ForceField::compute(Queue& queue, const SimulationBox& box, bool tot
   if (eam_) {
     return compute_eam(queue, box, totals, domain, atoms);
   }
-  ForceTotals sums = pair_forces(queue, potential_, pair_, box, list_, totals, atoms, clamped);
+  ForceTotals sums = pair_forces(queue, potential_, pair_, box, pairs(), totals, atoms, clamped);
   sums.add(bonded_.compute(queue, pair_, box, totals, atoms));
   return sums;
 }
@@ -58,11 +84,11 @@ ForceTotals ForceField::compute_eam(Queue& queue, const SimulationBox& box, bool
     slope_ = Buffer<double>(queue, slots, "embedding slopes");
   }
   ForceTotals sums;
-  eam_densities(queue, *eam_, box, list_, atoms, density_, sums);
+  eam_densities(queue, *eam_, box, pairs(), atoms, density_, sums);
   eam_embed(queue, *eam_, atoms, density_, totals, slope_, sums);
   double* const slope = slope_.data();
   domain.update_ghosts(std::span(&slope, 1));
-  eam_forces(queue, *eam_, box, list_, slope_, totals, atoms, sums);
+  eam_forces(queue, *eam_, box, pairs(), slope_, totals, atoms, sums);
   return sums;
 }
 

@@ -11,6 +11,7 @@
 #include "kernels/md/atoms.hpp"
 #include "kernels/md/box.hpp"
 #include "kernels/md/eam_forces.hpp"
+#include "kernels/md/ensemble/positions.hpp"
 #include "kernels/md/force_totals.hpp"
 #include "kernels/md/host/closest_pair.hpp"
 #include "kernels/md/host/pair_list.hpp"
@@ -35,8 +36,9 @@ class ForceField {
   double cutoff() const { return cutoff_; }
   /// How far ghosts are needed: cutoff and skin, or the reach of bonded terms.
   double reach() const { return std::max(reach_, bonded_.reach()); }
-  /// How far pairs are listed: cutoff and skin.
+  /// How far pairs are listed: cutoff and skin; and how far those that the list is pruned to.
   double list_reach() const { return reach_; }
+  double pruned_reach() const { return near_reach_; }
   /// U'' at the minimum of the stiffest bond [energy/length^2]; 0 without bonds.
   double stiffest_bond() const { return bonded_.stiffest_bond(); }
 
@@ -44,8 +46,17 @@ class ForceField {
   void follow(const Domain& domain, std::span<const AtomRecord> records, std::span<const int> owner) {
     bonded_.follow(domain.communicator(), records, owner);
   }
-  /// After the atoms have been distributed anew: finds who meets whom.
+  /// After the atoms have been distributed anew: finds who meets whom, at atoms.reference.
   void list(const Atoms& atoms, const Domain& domain, const SimulationBox& box);
+  /// Shortens the list to the pairs that are nearly within the cutoff at atoms.x, ghosts included. From then on forces
+  /// are right as long as no atom moves by more than spare_since_pruning().
+  void prune(Queue& queue, const SimulationBox& box, const Atoms& atoms);
+  /// Undoes it: where atoms move so fast that it does not pay.
+  void take_whole_list() { pruned_ = false; }
+  bool pruned() const { return pruned_; }
+  /// Where the owned atoms were at the last prune(), in the present box.
+  FormerPositions at_pruning(const SimulationBox& box) const;
+  double spare_since_pruning(const SimulationBox& box) const;
   /// Sets atoms.force. Ghosts' positions must be up to date. With `totals`, energies and the forces over the sides are
   /// summed, of this rank. `clamped`: pairs that are too near have a bounded force (pair_forces()).
   ForceTotals compute(Queue& queue, const SimulationBox& box, bool totals, bool clamped, Domain& domain, Atoms& atoms);
@@ -81,6 +92,7 @@ class ForceField {
 
  private:
   ForceTotals compute_eam(Queue& queue, const SimulationBox& box, bool totals, Domain& domain, Atoms& atoms);
+  const host::PairList& pairs() const { return pruned_ ? near_list_ : list_; }
 
   std::string potential_;
   std::vector<std::string> notes_;
@@ -90,8 +102,11 @@ class ForceField {
   Bonded bonded_;
   Buffer<std::int64_t> density_;
   Buffer<double> slope_;
-  double cutoff_ = 0.0, reach_ = 0.0;
-  host::PairList list_;
+  double cutoff_ = 0.0, reach_ = 0.0, near_reach_ = 0.0;
+  host::PairList list_, near_list_;  // all pairs up to reach_, and those of them that were within near_reach_
+  bool pruned_ = false;              // forces are of near_list_
+  std::array<Buffer<double>, 3> near_x_;
+  SimulationBox near_box_;
 };
 
 }  // namespace halyard::md

@@ -28,30 +28,39 @@ double step_of_the_fastest(const MdCase& settings, const System& system) {
 
 }  // namespace
 
-double best_skin(const MdCase& settings, const System& system, double cutoff, double renewal) {
-  const double least = 0.12 * cutoff;
-  double widest = HUGE_VAL;
-  for (int d = 0; d < 3; ++d) {
+Skins choose_skins(const MdCase& settings, const System& system, double cutoff, const ListCosts& costs) {
+  constexpr int choices = 100;
+  const double least = settings.skin.value_or(0.12 * cutoff);
+  double widest = settings.skin.value_or(1.5 * cutoff);
+  for (int d = 0; d < 3 && !settings.skin; ++d) {
     widest = std::min(widest, system.box.width(d) / 8.0 - cutoff);
   }
-  if (system.count == 0 || !(widest > least)) {
-    return least;
-  }
+  widest = std::max(widest, least);
   // An atom meets so many clusters: half the sphere of the list's reach and about half the edge of a cluster more
   // (docs/performance.md).
-  const double density = static_cast<double>(system.count) / system.box.volume();
+  const double density = static_cast<double>(std::max<std::int64_t>(system.count, 1)) / system.box.volume();
   const double half_edge = 0.49 * std::cbrt(cluster_size / density);
   const double sphere = 2.0 / 3.0 * std::numbers::pi * density / cluster_size;
-  const double step = step_of_the_fastest(settings, system);
-  const auto cost = [&](double skin) {
+  const auto clusters = [&](double skin) {
     const double r = cutoff + skin + half_edge;
-    return sphere * r * r * r + renewal * 2.0 * step / skin;
+    return sphere * r * r * r;
   };
-  double best = least;
-  constexpr int choices = 100;
-  for (int k = 1; k <= choices; ++k) {
-    const double skin = least + (std::min(widest, 1.5 * cutoff) - least) * k / choices;
-    best = cost(skin) < cost(best) ? skin : best;
+  const double step = system.count > 0 ? step_of_the_fastest(settings, system) : 0.0;
+  if (!(step > 0.0)) {
+    return {least, 0.3 * least};
+  }
+  const auto times_per_step = [&](double skin) { return 2.0 * step / skin; };
+  const auto cost = [&](double list, double near) {
+    const double pruning = near < list ? costs.pruning * clusters(list) * times_per_step(near) : 0.0;
+    return clusters(near) + pruning + (costs.renewal + costs.search * clusters(list)) * times_per_step(list);
+  };
+  Skins best{least, least};
+  for (int k = 0; k <= choices; ++k) {
+    const double list = least + (widest - least) * k / choices;
+    for (int l = 1; l <= choices; ++l) {
+      const double near = list * l / choices;
+      best = cost(list, near) < cost(best.list, best.near) ? Skins{list, near} : best;
+    }
   }
   return best;
 }

@@ -347,8 +347,9 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   for (const std::string& line : unit_lines(settings, system)) {
     context.log.info(line);
   }
-  context.log.info(fmt::format("pairs: cutoff {:.6g} {}, skin {:.6g} {}{}", cutoff, length,
-                               force_field.list_reach() - cutoff, length, settings.skin ? "" : " (chosen)"));
+  context.log.info(fmt::format("pairs: cutoff {:.6g} {}, skin {:.6g} {}{}, between renewals pruned to {:.4g} {}",
+                               cutoff, length, force_field.list_reach() - cutoff, length,
+                               settings.skin ? "" : " (chosen)", force_field.pruned_reach() - cutoff, length));
   for (const std::string& note : force_field.notes()) {
     context.log.note(note);
   }

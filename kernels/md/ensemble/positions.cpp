@@ -18,18 +18,35 @@ struct MapPositions {
   }
 };
 
-struct DisplacementSquared {
-  static constexpr Cost cost{.bytes = 56, .flops = 14};
-  double fx, fy, fz, sx, sy, sz;
+struct DisplacementsSquared {
+  static constexpr Cost cost{.bytes = 80, .flops = 28};
+  struct Former {
+    double fx, fy, fz, sx, sy, sz;
+    SlotVector<const double> x;
+    explicit Former(const FormerPositions& p)
+        : fx(p.map.factor[0]),
+          fy(p.map.factor[1]),
+          fz(p.map.factor[2]),
+          sx(p.map.shift[0]),
+          sy(p.map.shift[1]),
+          sz(p.map.shift[2]),
+          x(p.x) {}
+    KERNEL double squared(int slot, double px, double py, double pz) const {
+      const double dx = px - (fx * x.x(slot) + sx);
+      const double dy = py - (fy * x.y(slot) + sy);
+      const double dz = pz - (fz * x.z(slot) + sz);
+      const double d2 = dx * dx + (dy * dy + dz * dz);
+      return d2 == d2 ? d2 : HUGE_VAL;  // a maximum passes over NaN
+    }
+  };
   View1<const std::int64_t> id;
-  SlotVector<const double> x, reference;
-  KERNEL double operator()(int slot) const {
-    const double dx = x.x(slot) - (fx * reference.x(slot) + sx);
-    const double dy = x.y(slot) - (fy * reference.y(slot) + sy);
-    const double dz = x.z(slot) - (fz * reference.z(slot) + sz);
-    const double d2 = dx * dx + (dy * dy + dz * dz);
-    const double finite = d2 == d2 ? d2 : HUGE_VAL;  // a maximum passes over NaN
-    return id(slot) >= 0 ? finite : 0.0;
+  SlotVector<const double> x;
+  Former first, second;
+  KERNEL Terms<2> operator()(int slot) const {
+    const bool atom = id(slot) >= 0;
+    const double px = x.x(slot), py = x.y(slot), pz = x.z(slot);
+    const double a = first.squared(slot, px, py, pz), b = second.squared(slot, px, py, pz);
+    return {{atom ? a : 0.0, atom ? b : 0.0}};
   }
 };
 
@@ -62,13 +79,13 @@ void map_positions(Queue& queue, int slots, const AxisMap& map, const SlotVector
                 MapPositions{map.factor[0], map.factor[1], map.factor[2], map.shift[0], map.shift[1], map.shift[2], x});
 }
 
-double max_displacement_squared(Queue& queue, int slots, View1<const std::int64_t> id,
-                                const SlotVector<const double>& x, const SlotVector<const double>& reference,
-                                const AxisMap& map) {
-  return max_over_slots(queue, slots,
-                        DisplacementSquared{map.factor[0], map.factor[1], map.factor[2], map.shift[0], map.shift[1],
-                                            map.shift[2], id, x, reference},
-                        0.0);
+std::array<double, 2> max_displacements_squared(Queue& queue, int slots, View1<const std::int64_t> id,
+                                                const SlotVector<const double>& x,
+                                                const std::array<FormerPositions, 2>& former) {
+  using Former = DisplacementsSquared::Former;
+  double largest[2] = {0.0, 0.0};
+  max_over_slots(queue, slots, DisplacementsSquared{id, x, Former(former[0]), Former(former[1])}, largest);
+  return {largest[0], largest[1]};
 }
 
 Reflections reflect_at_walls(Queue& queue, int slots, const std::array<double, 3>& lower,
@@ -84,10 +101,11 @@ Reflections reflect_at_walls(Queue& queue, int slots, const std::array<double, 3
 
 HALYARD_DISPATCH(void, map_positions, (Queue & queue, int slots, const AxisMap& map, const SlotVector<double>& x),
                  (queue, slots, map, x))
-HALYARD_DISPATCH(double, max_displacement_squared,
+using TwoNumbers = std::array<double, 2>;
+HALYARD_DISPATCH(TwoNumbers, max_displacements_squared,
                  (Queue & queue, int slots, View1<const std::int64_t> id, const SlotVector<const double>& x,
-                  const SlotVector<const double>& reference, const AxisMap& map),
-                 (queue, slots, id, x, reference, map))
+                  const std::array<FormerPositions, 2>& former),
+                 (queue, slots, id, x, former))
 HALYARD_DISPATCH(Reflections, reflect_at_walls,
                  (Queue & queue, int slots, const std::array<double, 3>& lower, const std::array<double, 3>& upper,
                   View1<const std::int64_t> id, const SlotVector<double>& x, const SlotVector<double>& v),

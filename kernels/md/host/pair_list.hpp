@@ -62,4 +62,8 @@ void build_pair_list(const Atoms& atoms, const SimulationBox& box, std::span<con
                      const std::array<bool, 3>& self_images, double reach, const Exclusions& exclusions,
                      PairList& list);
 
+/// Of a list's entries those that have a pair within `reach` of each other at atoms.x, ghosts included: loops over them
+/// find all pairs that they find in `list` as long as none from further away has come into the cutoff.
+void prune_pair_list(const Atoms& atoms, const SimulationBox& box, const PairList& list, double reach, PairList& near);
+
 }  // namespace halyard::md::host

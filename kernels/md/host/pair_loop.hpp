@@ -104,6 +104,9 @@ class PairLoop {
 
   template <bool masked, class Entry>
   void segment(Atom& i, const ListSegment& segment, const Entry* entries, const Pairwise& common) {
+    if (segment.begin == segment.end) {
+      return;
+    }
     const IntLanes before[3] = {i.force[0], i.force[1], i.force[2]};
     const bool shifted = segment.image != image_index({0, 0, 0});
     if (shifted) {

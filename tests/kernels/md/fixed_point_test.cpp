@@ -153,6 +153,31 @@ struct Value {
   KERNEL double operator()(int slot) const { return a(slot); }
 };
 
+struct ValueAndNegative {
+  static constexpr Cost cost{.bytes = 8, .flops = 0};
+  View1<double> a;
+  KERNEL Terms<2> operator()(int slot) const { return {{a(slot), -a(slot)}}; }
+};
+
+TEST(MaxOverSlots, FindsTheLargestOfEachTerm) {
+  Queue queue;
+  std::vector<double> a(600, 1.0);
+  a[599] = 9.0;
+  for (const int at : {0, 255, 256, 511, 512, 598}) {
+    a[static_cast<std::size_t>(at)] = 5.0;
+    a[static_cast<std::size_t>(598 - at)] = -7.0;
+    double largest[2] = {-3.0, -3.0};
+    host::max_over_slots(queue, 599, ValueAndNegative{{a.data()}}, largest);
+    EXPECT_EQ(largest[0], 5.0) << at;
+    EXPECT_EQ(largest[1], 7.0) << at;
+    a[static_cast<std::size_t>(at)] = a[static_cast<std::size_t>(598 - at)] = 1.0;
+  }
+  double floors[2] = {2.0, -3.0};
+  host::max_over_slots(queue, 599, ValueAndNegative{{a.data()}}, floors);
+  EXPECT_EQ(floors[0], 2.0);
+  EXPECT_EQ(floors[1], -1.0);
+}
+
 TEST(MaxOverSlots, FindsTheLargestAnywhereAndNothingBeyond) {
   Queue queue;
   std::vector<double> a(600, -1.0);

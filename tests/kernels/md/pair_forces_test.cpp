@@ -100,14 +100,19 @@ Forces loop(const Sample& sample, const SimulationBox& box, const PairParameters
             const std::map<int, std::vector<int>>& excluded = {}) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(threads);
-  Forces sum;
+  Forces sum, of_pruned;
   sum.force.resize(sample.atoms.size());
+  of_pruned.force.resize(sample.atoms.size());
   for (const auto& brick : make_bricks(sample, parts, cutoff + skin, excluded)) {
-    clear_forces(brick->queue, brick->atoms);
-    const ForceTotals of_brick =
-        pair_forces(brick->queue, Potential::name, table, box, brick->list, totals, brick->atoms);
-    sum.add(*brick, of_brick);
+    host::PairList pruned;
+    host::prune_pair_list(brick->atoms, box, brick->list, cutoff * (1.0 + 1e-12), pruned);
+    for (const host::PairList* list : {&pruned, &brick->list}) {
+      clear_forces(brick->queue, brick->atoms);
+      const ForceTotals of_brick = pair_forces(brick->queue, Potential::name, table, box, *list, totals, brick->atoms);
+      (list == &pruned ? of_pruned : sum).add(*brick, of_brick);
+    }
   }
+  EXPECT_TRUE(of_pruned == sum);  // what pruning left out was beyond the cutoff
   omp_set_num_threads(before);
   return sum;
 }

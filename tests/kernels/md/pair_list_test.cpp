@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -16,10 +17,10 @@ namespace {
 using Meeting = std::tuple<std::int64_t, std::int64_t, std::array<int, 3>>;
 
 /// What every atom of the list meets; a meeting that counts for j too is given from both sides.
-std::vector<Meeting> meetings(const Brick& brick) {
+std::vector<Meeting> meetings(const Brick& brick, const host::PairList& of) {
   std::vector<Meeting> all;
   const std::int64_t* id = brick.atoms.id.data();
-  for (const host::ThreadList& list : brick.list.threads) {
+  for (const host::ThreadList& list : of.threads) {
     const auto entry = [&](int slot, const host::ListSegment& segment, std::uint32_t cluster, std::uint32_t mask) {
       for (int l = 0; l < cluster_size; ++l) {
         const std::int64_t i = id[slot], j = id[static_cast<int>(cluster) * cluster_size + l];
@@ -68,7 +69,7 @@ void expect_complete(const Sample& sample, const std::vector<std::array<int, 3>>
       std::set<Meeting> met;
       for (const auto& brick : make_bricks(sample, parts, reach)) {
         EXPECT_EQ(brick->list.threads.size(), static_cast<std::size_t>(threads));
-        for (const Meeting& meeting : meetings(*brick)) {
+        for (const Meeting& meeting : meetings(*brick, brick->list)) {
           ASSERT_NE(std::tie(std::get<0>(meeting), std::get<2>(meeting)),
                     std::make_tuple(std::get<1>(meeting), std::array<int, 3>{0, 0, 0}))
               << "atom " << std::get<0>(meeting) << " meets itself";
@@ -130,6 +131,54 @@ TEST(PairList, AtomsAtOnePlaceMeetToo) {
     sample.atoms.push_back({.x = {4.0, 0.0, 2.0}});
   }
   expect_complete(sample, {{1, 1, 1}, {2, 2, 2}}, 1.0);
+}
+
+TEST(PrunedPairList, HoldsTheEntriesWithANearPairAndNoOther) {
+  const double reach = 1.6, near_reach = 1.2;
+  const SimulationBox box{.length = {6.1, 5.2, 4.9}, .xy = 2.9, .xz = -2.4, .yz = 1.9};
+  Sample sample = random_sample(box, 150, 0.0, 1, 77, awkward);
+  shake(sample, 0.2, 0.0, 78);
+  const std::vector<Vector> x = positions(sample);
+  const auto near = [&](const Meeting& meeting) {
+    const auto& [i, j, n] = meeting;
+    return squared(displacement(box, x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)], n)) <
+           near_reach * near_reach;
+  };
+  for (const std::array<int, 3>& parts : {std::array<int, 3>{1, 1, 1}, {1, 1, 3}}) {
+    for (const int threads : {1, 3}) {
+      omp_set_num_threads(threads);
+      for (const auto& brick : make_bricks(sample, parts, reach)) {
+        host::PairList pruned;
+        host::prune_pair_list(brick->atoms, box, brick->list, near_reach, pruned);
+        const std::vector<Meeting> all = meetings(*brick, brick->list), kept = meetings(*brick, pruned);
+        const std::set<Meeting> of_all(all.begin(), all.end()), of_kept(kept.begin(), kept.end());
+        EXPECT_LT(kept.size(), all.size());
+        EXPECT_TRUE(std::includes(of_all.begin(), of_all.end(), of_kept.begin(), of_kept.end()));
+        for (const Meeting& meeting : all) {
+          EXPECT_TRUE(!near(meeting) || of_kept.count(meeting) == 1);
+        }
+        // An entry is the meetings of one atom with eight others: one of them must be near.
+        for (const host::ThreadList& list : pruned.threads) {
+          for (int slot = list.first; slot < list.last; ++slot) {
+            const auto at = static_cast<std::size_t>(slot - list.first);
+            for (std::uint32_t s = list.segments_of[at]; s < list.segments_of[at + 1]; ++s) {
+              for (std::uint32_t e = list.segments[s].begin; e < list.segments[s].end; ++e) {
+                bool any = false;
+                for (int l = 0; l < cluster_size; ++l) {
+                  const int j = static_cast<int>(list.entries[e]) * cluster_size + l;
+                  any = any || (brick->atoms.id.data()[j] != empty_slot &&
+                                near({brick->atoms.id.data()[slot], brick->atoms.id.data()[j],
+                                      host::image_of(list.segments[s].image)}));
+                }
+                ASSERT_TRUE(any) << slot << " " << list.entries[e];
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  omp_set_num_threads(1);
 }
 
 }  // namespace

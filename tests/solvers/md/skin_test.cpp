@@ -26,40 +26,55 @@ MdCase at(double temperature, double dt) {
   return settings;
 }
 
-TEST(Skin, IsWiderWhereAtomsAreFaster) {
-  const double cold = best_skin(at(0.7, 0.005), atoms_in(40), 2.5, 30.0);
-  const double hot = best_skin(at(2.8, 0.005), atoms_in(40), 2.5, 30.0);
-  EXPECT_GT(hot, 1.2 * cold);
+constexpr ListCosts costs{.pruning = 0.5, .search = 2.5, .renewal = 10.0};
+
+Skins skins(const MdCase& settings, const System& system) { return choose_skins(settings, system, 2.5, costs); }
+
+TEST(Skins, AreWiderWhereAtomsAreFaster) {
+  const Skins cold = skins(at(0.7, 0.005), atoms_in(60)), hot = skins(at(2.8, 0.005), atoms_in(60));
+  EXPECT_GT(hot.list, 1.1 * cold.list);
+  EXPECT_GT(hot.near, 1.2 * cold.near);
   // What counts is the way in a step: twice the speed is as good as twice the step.
-  EXPECT_EQ(best_skin(at(0.7, 0.01), atoms_in(40), 2.5, 30.0), hot);
-  // The measured best lies at 0.3 to 0.4 for the melt of LAMMPS' bench, flat to both sides.
-  const double melt = best_skin(at(1.44, 0.005), atoms_in(33.6), 2.5, 30.0);
-  EXPECT_GT(melt, 0.29);
-  EXPECT_LT(melt, 0.45);
+  EXPECT_EQ(skins(at(0.7, 0.01), atoms_in(60)).list, hot.list);
+  // The measured best of the melt of LAMMPS' bench lies at 1 to 1.6, pruned to some 0.3, flat to both sides.
+  const Skins melt = skins(at(1.44, 0.005), atoms_in(33.6));
+  EXPECT_GT(melt.list, 0.9);
+  EXPECT_LT(melt.list, 1.6);
+  EXPECT_GT(melt.near, 0.2);
+  EXPECT_LT(melt.near, 0.4);
 }
 
-TEST(Skin, CostsLeastOfAllThatItMayBe) {
-  // Where the derivative of pairs met, 3 s (r + skin)^2, balances that of renewals, 2 renewal step / skin^2: with a
-  // wide box the answer of that equation, to the hundredth of the range that is tried.
-  const double skin = best_skin(at(1.0, 0.01), atoms_in(100), 2.5, 30.0);
+TEST(Skins, CostLeastOfAllThatTheyMayBe) {
   const double sphere = 2.0 / 3.0 * 3.14159265358979 * 0.8442 / 8.0, half_edge = 0.49 * std::cbrt(8.0 / 0.8442);
-  const auto slope = [&](double s) {
-    const double r = 2.5 + s + half_edge;
-    return 3.0 * sphere * r * r - 30.0 * 2.0 * 0.04 / (s * s);
+  const auto clusters = [&](double skin) { return sphere * std::pow(2.5 + skin + half_edge, 3.0); };
+  const auto cost = [&](double list, double near) {  // atoms go 0.04 a step
+    return clusters(near) + 0.5 * clusters(list) * 0.08 / near + (10.0 + 2.5 * clusters(list)) * 0.08 / list;
   };
-  EXPECT_LT(slope(skin - 0.05), 0.0);
-  EXPECT_GT(slope(skin + 0.05), 0.0);
+  const Skins best = skins(at(1.0, 0.01), atoms_in(100));
+  for (const double change : {0.93, 1.07}) {  // more than the hundredth of the range in which both are tried
+    EXPECT_LT(cost(best.list, best.near), cost(change * best.list, best.near)) << change;
+    EXPECT_LT(cost(best.list, best.near), cost(best.list, change * best.near)) << change;
+  }
 }
 
-TEST(Skin, StaysNarrowInSmallBoxesAndWithoutMotion) {
-  EXPECT_DOUBLE_EQ(best_skin(at(1.44, 0.005), atoms_in(10), 2.5, 30.0), 0.3);
-  EXPECT_DOUBLE_EQ(best_skin(at(0.0, 0.005), atoms_in(40), 2.5, 30.0), 0.3);
+TEST(Skins, StayNarrowInSmallBoxesAndWithoutMotion) {
+  EXPECT_DOUBLE_EQ(skins(at(1.44, 0.005), atoms_in(10)).list, 0.3);
+  EXPECT_DOUBLE_EQ(skins(at(0.0, 0.005), atoms_in(40)).list, 0.3);
   System none = atoms_in(40);
   none.count = 0;
-  EXPECT_DOUBLE_EQ(best_skin(at(1.44, 0.005), none, 2.5, 30.0), 0.3);
+  EXPECT_DOUBLE_EQ(skins(at(1.44, 0.005), none).list, 0.3);
   // Eight reaches in the box at most: 8 * (2.5 + 0.4) = 23.2.
-  EXPECT_LE(best_skin(at(20.0, 0.02), atoms_in(23.2), 2.5, 30.0), 0.4 + 1e-12);
-  EXPECT_GT(best_skin(at(20.0, 0.02), atoms_in(23.2), 2.5, 30.0), 0.39);
+  EXPECT_LE(skins(at(20.0, 0.02), atoms_in(23.2)).list, 0.4 + 1e-12);
+  EXPECT_GT(skins(at(20.0, 0.02), atoms_in(23.2)).list, 0.39);
+}
+
+TEST(Skins, AGivenListSkinStandsAndPruningIsLeftOutWhereItDoesNotPay) {
+  MdCase given = at(1.44, 0.005);
+  given.skin = 0.8;
+  EXPECT_EQ(skins(given, atoms_in(10)).list, 0.8);
+  EXPECT_LT(skins(given, atoms_in(10)).near, 0.5);
+  given.skin = 0.05;  // renewed every other step
+  EXPECT_EQ(skins(given, atoms_in(10)).near, 0.05);
 }
 
 }  // namespace
