@@ -1,7 +1,6 @@
 #include "solvers/run/program.hpp"
 
 #include <fmt/format.h>
-#include <malloc.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -39,13 +38,6 @@ namespace {
 
 // Below this much time in the loop [s] rates of kernels mean little, and the copy to compare them with is not measured.
 constexpr double least_seconds_to_rate = 1.0;
-
-/// Keeps what is freed for the next use: lists that are made anew every few steps would else have each page from the
-/// system again, which costs more than the work on it.
-void keep_freed_memory() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-}
 
 /// "node1 (4 ranks), node2 (4 ranks)" on rank 0.
 std::string hosts(const Communicator& world) {
@@ -565,7 +557,6 @@ class Frame {
 }  // namespace
 
 int run_program(int argc, char** argv, const Program& program) {
-  keep_freed_memory();
   return run_guarded(argc, argv, [&](MpiSession& session) { return Frame(session, program, argc, argv).go(); });
 }
 

@@ -253,10 +253,7 @@ class Search {
       for (int r = 0; r < rows; ++r) {
         Row& found = found_[static_cast<std::size_t>(r)];
         if (candidates.count() > 0) {
-          const std::size_t room = used_ + static_cast<std::size_t>(candidates.count()) + lane_count;
-          if (room > list_.entries.size()) {
-            list_.entries.resize(2 * room);
-          }
+          make_room(list_.entries, used_ + static_cast<std::size_t>(candidates.count()) + lane_count);
           const int count = candidates.select(r, list_.entries.data() + used_);
           if (count > 0) {
             const auto begin = static_cast<std::uint32_t>(used_);

@@ -49,6 +49,14 @@ struct ThreadList {
   std::vector<std::uint32_t> own_entries_of;  // of each of the thread's clusters: in how many own entries it stands
 };
 
+/// Room for so many entries: some more than are asked for, little where they fill much of a node's memory.
+template <class Entry>
+void make_room(std::vector<Entry>& entries, std::size_t wanted) {
+  if (wanted > entries.size()) {
+    entries.resize(wanted + wanted / 8);
+  }
+}
+
 /// All pairs within `reach` of each other at atoms.reference.
 struct PairList {
   std::vector<ThreadList> threads;

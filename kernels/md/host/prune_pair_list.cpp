@@ -32,20 +32,16 @@ class Pruning {
     near_.segments_of = list_.segments_of;
     near_.masked_segments_of = list_.masked_segments_of;
     near_.own_entries_of.assign(list_.own_entries_of.size(), 0);
-    const auto make_room = [](auto& to, const auto& from) { to.resize(std::max(to.size(), from.size())); };
-    make_room(near_.entries, list_.entries);
-    make_room(near_.masked, list_.masked);
     near_.segments.resize(list_.segments.size());
     near_.masked_segments.resize(list_.masked_segments.size());
     std::uint32_t used = 0, used_masked = 0;
     for (int slot = list_.first; slot < list_.last; ++slot) {
       const std::size_t at = static_cast<std::size_t>(slot - list_.first);
       for (std::uint32_t s = list_.masked_segments_of[at]; s < list_.masked_segments_of[at + 1]; ++s) {
-        near_.masked_segments[s] =
-            take(slot, list_.masked_segments[s], list_.masked.data(), near_.masked.data(), used_masked);
+        near_.masked_segments[s] = take(slot, list_.masked_segments[s], list_.masked.data(), near_.masked, used_masked);
       }
       for (std::uint32_t s = list_.segments_of[at]; s < list_.segments_of[at + 1]; ++s) {
-        near_.segments[s] = take(slot, list_.segments[s], list_.entries.data(), near_.entries.data(), used);
+        near_.segments[s] = take(slot, list_.segments[s], list_.entries.data(), near_.entries, used);
       }
     }
   }
@@ -57,9 +53,10 @@ class Pruning {
   static std::uint32_t mask_of(const MaskedEntry& entry) { return entry.mask; }
 
   template <class Entry>
-  ListSegment take(int i, const ListSegment& segment, const Entry* from, Entry* to, std::uint32_t& used) {
+  ListSegment take(int i, const ListSegment& segment, const Entry* from, std::vector<Entry>& to, std::uint32_t& used) {
     const std::uint32_t begin = used;
-    segment.own ? take<true>(i, segment, from, to, used) : take<false>(i, segment, from, to, used);
+    make_room(to, std::size_t{used} + (segment.end - segment.begin));
+    segment.own ? take<true>(i, segment, from, to.data(), used) : take<false>(i, segment, from, to.data(), used);
     return {begin, used, segment.image, segment.own};
   }
 
