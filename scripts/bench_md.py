@@ -118,12 +118,12 @@ at_end = false
 
 
 def without_outputs(text):
-    """A case without its tables [output...] and [checkpoint]: what is timed writes nothing."""
+    """A case without its tables [output...], [analysis...] and [checkpoint]: what is timed is steps alone."""
     kept, wanted = [], True
     for line in text.splitlines(keepends=True):
         header = re.match(r"\s*\[\[?\s*([\w.]+)", line)
         if header:
-            wanted = header[1].split(".")[0] not in ("output", "checkpoint")
+            wanted = header[1].split(".")[0] not in ("output", "analysis", "checkpoint")
         if wanted:
             kept.append(line)
     return "".join(kept)
