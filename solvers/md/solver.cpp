@@ -365,9 +365,11 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   const double slots = 1.05 * owned * (volumes.brick > 0.0 ? volumes.with_ghosts / volumes.brick : 1.0);
   const double density = static_cast<double>(system.count) / system.box.volume();
   // Clusters of eight within reach of an atom, half of them listed: as measured for liquids.
-  const double entries = owned * (3.0 + 0.4 * density * reach * reach * reach);
+  const auto entries = [&](double within) { return owned * (3.0 + 0.4 * density * within * within * within); };
   result.memory = {{"atoms", static_cast<std::int64_t>(slots * (12 * 8 + 3 * 4 + 8 + 4))},
-                   {"pair list", static_cast<std::int64_t>(entries * 4)},
+                   {"pair list", static_cast<std::int64_t>(entries(force_field.list_reach()) * 4)},
+                   {"pruned pair list",
+                    static_cast<std::int64_t>(entries(force_field.pruned_reach()) * 4 + slots * 3 * sizeof(double))},
                    {"lists being built", static_cast<std::int64_t>(owned * (2 * sizeof(AtomRecord) + 64))}};
   if (actions.groups().any()) {
     const auto of_slot = static_cast<double>(sizeof(std::uint32_t) + (actions.groups().anchors() ? 24 : 0));
