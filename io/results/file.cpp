@@ -30,6 +30,8 @@ struct Descriptor {
   }
 };
 
+std::filesystem::path temporary_of(const std::filesystem::path& path) { return path.string() + ".tmp"; }
+
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
@@ -63,7 +65,7 @@ void write_all(int file, std::string_view text, const std::filesystem::path& pat
 }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
-  const std::filesystem::path temporary = path.string() + ".tmp";
+  const std::filesystem::path temporary = temporary_of(path);
   try {
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (file.file < 0) throw Error(file_failure("Creating", temporary, errno));
@@ -77,6 +79,15 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
     ::unlink(temporary.c_str());
     throw;
   }
+}
+
+void require_writable(const std::filesystem::path& path) {
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) throw Error(path.string() + " cannot be written: it is a folder.");
+  const std::filesystem::path temporary = temporary_of(path);
+  const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.file < 0) throw Error(file_failure("Creating", temporary, errno));
+  ::unlink(temporary.c_str());
 }
 
 std::string read_file(const std::filesystem::path& path) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -20,6 +21,13 @@ void write_all(int file, std::string_view text, const std::filesystem::path& pat
 /// Writes the text under a temporary name beside `path`, syncs and renames it over `path`: a reader sees the old file
 /// or the new one, whole. Throws with path, system message and free space; the temporary file is removed.
 void write_file(const std::filesystem::path& path, std::string_view text);
+
+/// Bytes that a name given to write_file may have: most file systems take 255, and the temporary name is longer.
+constexpr std::size_t longest_file_name = 255 - 4;
+
+/// Throws where write_file could not write `path` now: the folder takes no files, the name is too long, a folder of
+/// that name is in the way. Leaves everything as it is.
+void require_writable(const std::filesystem::path& path);
 
 /// The whole file. Throws with path and system message.
 std::string read_file(const std::filesystem::path& path);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -92,6 +93,29 @@ void HistoryWriter::continue_from(std::int64_t step) {
   });
 }
 
+void HistoryWriter::require_columns(std::span<const HistoryColumn> columns) const {
+  std::vector<std::string> names;
+  for (const HistoryColumn& column : columns) names.push_back(column.name);
+  if (!header_known_ || names == names_) return;
+  const auto without = [](const std::vector<std::string>& these, const std::vector<std::string>& others) {
+    std::vector<std::string> left;
+    for (const std::string& name : these) {
+      if (std::find(others.begin(), others.end(), name) == others.end()) left.push_back(name);
+    }
+    return left;
+  };
+  const std::vector<std::string> gone = without(names_, names), added = without(names, names_);
+  std::string what =
+      gone.empty() ? "" : fmt::format("has the column(s) {}, which this run does not write", joined(gone));
+  if (!added.empty()) {
+    what += fmt::format("{}lacks the column(s) {}, which this run writes", what.empty() ? "" : ", and ", joined(added));
+  }
+  if (what.empty())
+    what = fmt::format("has the columns in the order {}, this run in the order {}", joined(names_), joined(names));
+  throw Error(path_.string() + " " + what +
+              ": it cannot be continued. Change the case back, move the file away or use another output folder.");
+}
+
 void HistoryWriter::open(std::span<const HistoryColumn> columns) {
   std::vector<std::string> names, units;
   for (const HistoryColumn& column : columns) {
@@ -99,10 +123,7 @@ void HistoryWriter::open(std::span<const HistoryColumn> columns) {
     units.push_back(column.unit);
   }
   if (names.empty() || names[0] != "step") throw Error("The first column of " + path_.string() + " must be step.");
-  if (header_known_ && names != names_) {
-    throw Error(path_.string() + " has the columns " + joined(names_) + ", but this run writes " + joined(names) +
-                ": it cannot be continued. Move the file away or use another output folder.");
-  }
+  require_columns(columns);
   const bool exists = std::filesystem::exists(path_);
   if (exists && !continued_) throw Error(path_.string() + " exists already and is not overwritten.");
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);

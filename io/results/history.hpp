@@ -30,6 +30,10 @@ class HistoryWriter {
   /// an error; with it a missing file is not. Throws where the file is no history.
   void continue_from(std::int64_t step);
 
+  /// @throws Error where the continued file has other columns than these, naming those that differ. Does nothing on
+  /// ranks other than 0, and where there is no such file.
+  void require_columns(std::span<const HistoryColumn> columns) const;
+
   /// Appends a row. The first column must be `step`, ascending; a step that the file already holds (the first one after
   /// a restart) is not written again. Throws where the names differ from those of the first row or of the continued
   /// file, and where writing fails. May be called on every rank.

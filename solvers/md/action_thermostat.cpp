@@ -7,6 +7,7 @@
 #include "kernels/md/ensemble/velocities.hpp"
 #include "kernels/md/ensemble/velocity_rescaling.hpp"
 #include "solvers/md/action.hpp"
+#include "solvers/md/fast_atom.hpp"
 #include "solvers/md/sums.hpp"
 
 namespace halyard::md {
@@ -47,6 +48,7 @@ class GroupLangevin : public GroupThermostat {
     langevin_noise(view.queue, view.group(mask()), noise, stream, view.step, view.masses, view.type(), view.id(),
                    slot_vector(view.atoms.v), heat[0]);
     sum_over_ranks(view.comm, heat);
+    require_counted(view, heat);
     heat_ += 0.5 * heat[0].value();
   }
 };
@@ -61,6 +63,7 @@ class GroupRescaling : public GroupThermostat {
     std::array<FixedSum, 1> sum{twice_kinetic_energy(view.queue, view.group(mask()), view.masses.mass, view.type(),
                                                      slot_vector(std::as_const(view.atoms.v)))};
     sum_over_ranks(view.comm, sum);
+    require_counted(view, sum);
     // Item 0 is the stage's thermostat.
     RandomSequence random(RandomStream(static_cast<std::uint32_t>(settings_.seed), RandomPurpose::velocity_rescale),
                           view.step, number_);

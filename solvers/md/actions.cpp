@@ -10,6 +10,7 @@
 #include "kernels/md/ensemble/kinetic.hpp"
 #include "kernels/md/ensemble/velocities.hpp"
 #include "kernels/md/external/group_sums.hpp"
+#include "solvers/md/fast_atom.hpp"
 #include "solvers/md/sums.hpp"
 
 namespace halyard::md {
@@ -264,6 +265,7 @@ void Actions::remove_momentum(const ActionView& view) {
     std::array<FixedSum, 4> momentum = momentum_and_mass(view.queue, free, view.masses.mass, view.type(), view.id(),
                                                          slot_vector(std::as_const(view.atoms.v)));
     sum_over_ranks(view.comm, momentum);
+    require_counted(view, momentum);
     if (const double mass = momentum[3].value(); mass > 0.0) {
       std::array<double, 3> change{};
       change[a] = -momentum[a].value() / mass;

@@ -14,6 +14,7 @@
 #include "kernels/md/ensemble/velocities.hpp"
 #include "kernels/md/ensemble/verlet.hpp"
 #include "kernels/md/virial.hpp"
+#include "solvers/md/fast_atom.hpp"
 #include "solvers/md/sums.hpp"
 #include "solvers/parallel/session.hpp"
 
@@ -165,12 +166,14 @@ double Dynamics::langevin_kick_drift(double dt, const LangevinNoise& noise, cons
     actions_.noise(view(), dt);
     drift(0.5 * dt);
     sum_over_ranks(comm_, heat);
+    require_counted(view(), heat);
     return heat[0].value();
   }
   md::langevin_kick_drift(queue_, actions_.bath(view()), dt, noise, stream, step, masses(), type(), id(),
                           slot_vector(std::as_const(atoms_.force)), slot_vector(atoms_.v), slot_vector(atoms_.x),
                           heat[0]);
   sum_over_ranks(comm_, heat);
+  require_counted(view(), heat);
   return heat[0].value();
 }
 
@@ -411,6 +414,7 @@ double Dynamics::twice_kinetic(const SlotGroup& group) {
   std::array<FixedSum, 1> sum{
       twice_kinetic_energy(queue_, group, masses().mass, type(), slot_vector(std::as_const(atoms_.v)))};
   sum_over_ranks(comm_, sum);
+  require_counted(view(), sum);
   return sum[0].value();
 }
 
@@ -426,6 +430,7 @@ std::array<double, 6> Dynamics::kinetic_tensor() {
   KineticTensor sums =
       md::kinetic_tensor(queue_, every_atom(), masses().mass, type(), slot_vector(std::as_const(atoms_.v)));
   sum_over_ranks(comm_, sums);
+  require_counted(view(), sums);
   std::array<double, 6> tensor{};
   for (std::size_t c = 0; c < 6; ++c) {
     tensor[c] = sums[c].value();

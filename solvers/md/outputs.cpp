@@ -168,7 +168,14 @@ class PictureOutput final : public Output {
 class DataFileOutput final : public Output {
  public:
   DataFileOutput(const OutputSource& source, const OutputPlace& place)
-      : source_(source), path_(place.folder / source.settings.output.data_file) {}
+      : source_(source), path_(place.folder / source.settings.output.data_file) {
+    const Communicator& comm = source.dynamics.domain().communicator();
+    all_ranks(comm.comm(), [&] {
+      if (comm.rank() == 0) {
+        require_writable(path_);
+      }
+    });
+  }
 
   bool due(std::int64_t, double) const override { return false; }
   std::string write(std::int64_t, double) override { return ""; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "io/results/file.hpp"
 #include "io/results/slice_picture.hpp"
 
 namespace halyard::md {
@@ -104,6 +105,9 @@ void declare(CaseSchema& schema, OutputSettings& settings) {
     if (!name.empty() && (name.find('/') != std::string::npos || !name.ends_with(".data") || name.front() == '.')) {
       check.error("output.data_file",
                   fmt::format("is \"{}\"; it must be a name that ends in .data, without a folder.", name));
+    } else if (name.size() > longest_file_name) {
+      check.error("output.data_file",
+                  fmt::format("is a name of {} bytes; at most {} are possible.", name.size(), longest_file_name));
     }
   });
 }

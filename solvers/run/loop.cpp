@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "io/log/format.hpp"
+#include "io/results/file.hpp"
 #include "io/results/health.hpp"
 #include "solvers/parallel/session.hpp"
 #include "solvers/run/collectively.hpp"
@@ -61,14 +62,16 @@ void Loop::start(const RestartCandidates& candidates) {
   first_step_ = row_step_ = clock_.step();
   if (parts_.folder.continues()) {
     // What an earlier end wrote off schedule (the last row, the last snapshot) goes, so that the series is that of a
-    // run that never stopped.
+    // run that never stopped. What is due at this step is written again below: it may have failed.
     const std::int64_t step = clock_.step();
     collectively(exit_code::failure, [&] {
       history_.continue_from(clock_.due(plan.history) ? step : step - 1);
       for (const auto& output : parts_.outputs) {
-        output->continue_from(output->due(step, clock_.time()) ? step : step - 1);
+        output->continue_from(step - 1);
       }
     });
+    const std::vector<HistoryColumn> row = history_row();
+    on_every_rank(parts_.communicator, exit_code::bad_case, [&] { history_.require_columns(row); });
   }
   loop_start_ = checkpoint_wall_ = std::chrono::steady_clock::now();
   check_health();
@@ -81,9 +84,7 @@ void Loop::start(const RestartCandidates& candidates) {
           *plan.time.dt, limit, unit_));
     }
   }
-  if (!parts_.folder.continues()) {
-    write_due();
-  }
+  write_due();
 }
 
 Clock::Advance Loop::next_advance() {
@@ -197,6 +198,7 @@ std::string Loop::run() {
     const PhaseTimer timer(phases_.output);
     flush();
   }
+  end_where_unwritten();
   parts_.log.end_progress();
   loop_seconds_ = seconds_since(loop_start_);
   return end;
@@ -208,12 +210,13 @@ void Loop::finish() {
   if (!clock_.due(plan.history)) {
     write_history();
   }
+  if (plan.checkpoint.at_end) {
+    save();  // before what may take long, or fail
+  }
   for (const auto& output : parts_.outputs) {
     write_output(*output, true);
   }
-  if (plan.checkpoint.at_end) {
-    write_checkpoint();
-  }
+  end_where_unwritten();
 }
 
 void Loop::check_health() {
@@ -246,36 +249,45 @@ void Loop::write_due() {
       write_output(*output, false);
     }
   }
+  end_where_unwritten();
   if (clock_.step() > 0 && clock_.due(plan.checkpoint.cadence)) {
     write_checkpoint();
   }
 }
 
-void Loop::write_history() {
-  const PhaseTimer timer(phases_.history);
+std::vector<HistoryColumn> Loop::history_row() {
   std::vector<HistoryColumn> row{
       {"step", "1", static_cast<double>(clock_.step())}, {"time", unit_, clock_.time()}, {"dt", unit_, clock_.dt()}};
   for (HistoryColumn& column : parts_.solver.history(clock_.dt())) {
+    row.push_back(std::move(column));
+  }
+  row.push_back({"wall_seconds", "s", 0.0});
+  row.push_back({"rate", "M" + parts_.solver.item_name() + "/s", 0.0});
+  return row;
+}
+
+void Loop::write_history() {
+  const PhaseTimer timer(phases_.history);
+  std::vector<HistoryColumn> row = history_row();
+  for (const HistoryColumn& column : row) {
     if (column.name == "cfl" && std::isfinite(column.value)) {
       cfl_ = column.value;
       cfl_step_ = clock_.step();
     }
-    row.push_back(std::move(column));
   }
   const double wall = seconds_since(loop_start_);
   const double steps = static_cast<double>(clock_.step() - row_step_);
-  const double rate =
+  row[row.size() - 2].value = wall;
+  row.back().value =
       wall > row_wall_ ? 1e-6 * steps * static_cast<double>(parts_.solver.items()) / (wall - row_wall_) : 0.0;
-  row.push_back({"wall_seconds", "s", wall});
-  row.push_back({"rate", "M" + parts_.solver.item_name() + "/s", rate});
   row_step_ = clock_.step();
   row_wall_ = wall;
-  history_.append(row);
+  attempt([&] { all_ranks(parts_.communicator.comm(), [&] { history_.append(row); }); });
 }
 
 void Loop::write_output(Output& output, bool at_end) {
   const PhaseTimer timer(phases_.output);
-  collectively(exit_code::failure, [&] {
+  attempt([&] {
     const std::int64_t step = clock_.step();
     const std::string said = at_end ? output.write_at_end(step, clock_.time()) : output.write(step, clock_.time());
     if (!said.empty()) {
@@ -285,15 +297,48 @@ void Loop::write_output(Output& output, bool at_end) {
 }
 
 void Loop::flush() {
-  collectively(exit_code::failure, [&] {
-    history_.flush();
-    for (const auto& output : parts_.outputs) {
-      output->flush();
+  attempt([&] { all_ranks(parts_.communicator.comm(), [&] { history_.flush(); }); });
+  for (const auto& output : parts_.outputs) {
+    attempt([&] { output->flush(); });
+  }
+}
+
+void Loop::attempt(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const CollectiveError&) {
+    throw;  // the solver's own: its state is not worth keeping
+  } catch (const Error& error) {
+    unwritten_.emplace_back(error.what());
+  }
+}
+
+void Loop::end_where_unwritten() {
+  if (unwritten_.empty()) {
+    return;
+  }
+  std::string outcome;
+  if (clock_.step() != first_step_) {
+    try {
+      save();
+      outcome = fmt::format("the state of step {} is saved, and the same command goes on from there", clock_.step());
+    } catch (const CollectiveError& error) {
+      outcome = fmt::format("the state of step {} could not be saved either: {}", clock_.step(), error.what());
     }
-  });
+  }
+  std::string text;
+  for (const std::string& what : std::exchange(unwritten_, {})) {
+    text += (text.empty() ? "" : "\n") + what;
+  }
+  throw CollectiveError(text + (outcome.empty() ? "" : "\n" + outcome), exit_code::failure);
 }
 
 void Loop::write_checkpoint() {
+  save();
+  end_where_unwritten();
+}
+
+void Loop::save() {
   if (checkpoint_step_ == clock_.step()) {
     return;
   }

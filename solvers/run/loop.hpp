@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -19,9 +20,10 @@ namespace halyard {
 
 /// The outer loop that all solvers share: limit dt, step, advance the clock, check health, write what is due.
 ///
-/// At a step's end, in this order: health, history row, outputs in the order of their list, checkpoint. So a
-/// checkpoint's step has all its outputs on disk, and a restart goes on with the next step. What happens depends on
-/// step and time alone, but for wall-clock checkpoints, which change nothing in the state.
+/// At a step's end, in this order: health, history row, outputs in the order of their list, checkpoint. At the run's
+/// end the checkpoint comes before the outputs, and where something cannot be written the state is saved before the run
+/// ends: a restart writes what is due at its first step once more. What happens depends on step and time alone, but for
+/// wall-clock checkpoints, which change nothing in the state.
 class Loop {
  public:
   struct Parts {
@@ -64,10 +66,17 @@ class Loop {
 
   void check_health();
   void write_due();
+  std::vector<HistoryColumn> history_row();  // wall clock and rate left open
   void write_history();
   void write_output(Output& output, bool at_end);
   void flush();
+  /// Where writing fails, remembers why and goes on. Errors come alike on every rank.
+  void attempt(const std::function<void()>& write);
+  /// Where an attempt failed: saves the state, then throws.
+  void end_where_unwritten();
   void write_checkpoint();
+  /// The checkpoint alone, though an output may not be flushed.
+  void save();
   void show_progress();
 
   Parts parts_;
@@ -79,6 +88,7 @@ class Loop {
   HistoryWriter history_;
   std::unique_ptr<CheckpointWriter> checkpoints_;
 
+  std::vector<std::string> unwritten_;  // why
   std::int64_t first_step_ = 0;
   std::int64_t healthy_step_ = -1;
   std::int64_t checkpoint_step_ = -1;

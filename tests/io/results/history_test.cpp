@@ -91,9 +91,31 @@ TEST_F(HistoryTest, WhatDoesNotFitIsRefused) {
                 HistoryWriter history(MPI_COMM_SELF, path());
                 history.continue_from(0);
                 history.append(row(1, 0.0, 1.0));
-              }).find("has the columns step,time, but this run writes step,time,kinetic_energy"),
+              }).find("lacks the column(s) kinetic_energy, which this run writes: it cannot be continued"),
               std::string::npos);
   }
+  // Both ways, and another order, without a row to write.
+  const auto told = [&](const std::string& names) {
+    if (rank() == 0) std::ofstream(path()) << "# units: 1,s,1,1\n" + names + "\n0,0,0,0\n";
+    MPI_Barrier(MPI_COMM_WORLD);
+    return rank() != 0 ? std::string() : error_of([&] {
+      HistoryWriter history(MPI_COMM_SELF, path());
+      history.continue_from(0);
+      history.require_columns(row(0, 0.0, 1.0));
+    });
+  };
+  const std::string end =
+      ": it cannot be continued. Change the case back, move the file away or use another output folder.";
+  const auto expected = [&](const std::string& what) {
+    return rank() == 0 ? path().string() + " " + what + end : std::string();
+  };
+  EXPECT_EQ(told("step,time,kinetic_energy"), "");
+  EXPECT_EQ(told("step,a,time,b"),
+            expected("has the column(s) a,b, which this run does not write, and lacks the column(s) kinetic_energy, "
+                     "which this run writes"));
+  EXPECT_EQ(told("step,kinetic_energy,time"),
+            expected("has the columns in the order step,kinetic_energy,time, this run in the order "
+                     "step,time,kinetic_energy"));
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank() == 0) std::ofstream(path()) << "name,value\n1,2\n";
   MPI_Barrier(MPI_COMM_WORLD);

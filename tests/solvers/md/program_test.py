@@ -414,9 +414,48 @@ class Starts(Md):
         self.case(LJ)
         self.succeed("--output", "run", "--write-data", "end.data")
         self.assertIn("256 atoms", (self.folder / "run" / "end.data").read_text())
-        result = self.run_program("case.toml", "--output", "run2", "--write-data", "a/b.data")
-        self.assertEqual(result.code, 2, result.text)
-        self.assertIn("output.data_file", result.text)
+        for name, what in (("a/b.data", 'is "a/b.data"; it must be a name'),
+                           ("x" * 247 + ".data", "is a name of 252 bytes; at most 251 are possible")):
+            result = self.run_program("case.toml", "--output", "run2", "--write-data", name)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("output.data_file " + what, result.text)
+        self.succeed("--output", "run3", "--write-data", "x" * 246 + ".data")
+
+    def test_a_data_file_that_cannot_be_written_is_told_before_anything_is_computed(self):
+        self.case(LJ)
+        self.succeed("--output", "run", "--steps", "2")
+        (self.folder / "run/end.data").mkdir()
+        for ranks in (1, 2):
+            result = self.run_program("case.toml", "--output", "run", "--write-data", "end.data", ranks=ranks)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("run/end.data cannot be written: it is a folder. (nothing was computed)", result.last_line)
+        (self.folder / "run/end.data").rmdir()
+        self.succeed("--output", "run", "--write-data", "end.data")
+        self.succeed("--output", "whole", "--write-data", "end.data")
+        self.assertEqual((self.folder / "run/end.data").read_text(), (self.folder / "whole/end.data").read_text())
+
+    def test_an_atom_too_fast_for_the_sums_is_named_before_a_row_is_written(self):
+        self.case(DATA)
+        self.atoms(["12 1 1 1 1", "7 1 4 4 4", "9 1 7 7 7"])
+        with open(self.folder / "start.data", "a", encoding="utf-8") as data:
+            data.write("\nVelocities\n\n12 0 0 0\n7 0 -200 10\n9 0 0 190\n")
+        for ranks in (1, 2):
+            result = self.run_program("case.toml", "--output", f"run{ranks}", ranks=ranks)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("atom 7 has the velocity (0, -200, 10) sigma/tau in step 0: m v2 = 40100 epsilon, while sums of m "
+                          "v2 take up to 32768 epsilon an atom; a shorter dt may help", result.text)
+            self.assertFalse((self.folder / f"run{ranks}/history.csv").exists())
+        # On the way: 25 a step from a force of 5000, so 200 in step 8 (the first half kick is of the step before).
+        self.case(DATA + '[[group]]\nname = "fast"\nids = [[7, 7]]\n[[force]]\ngroup = "fast"\nvalue = [5000.0, 0.0, 0.0]\n',
+                  ("steps = 3", "steps = 30"))
+        self.atoms(["12 1 1 1 1", "7 1 4 4 4", "9 1 7 7 7"])
+        for ranks, end in ((1, []), (2, []), (1, ["--steps", "8", "--set", "output.history.every_steps=100"])):
+            result = self.run_program("case.toml", "--output", "run", "--overwrite", "--set", "output.history.every_steps=1", *end,
+                                      ranks=ranks)
+            self.assertEqual(result.code, 1, result.text)
+            self.assertIn("atom 7 has the velocity (200, 0, 0) sigma/tau in step 8: m v2 = 40000 epsilon", result.text)
+            self.assertNotIn("nan", (self.folder / "run/history.csv").read_text())
+            self.assertNotIn("step 8: checkpoint", result.text)
 
     def test_atoms_behind_a_lennard_jones_wall_are_named(self):
         wall = '[[wall]]\nside = "z-low"\nkind = "lj93"\nepsilon = 1.0\nsigma = 1.0\ncutoff = 2.5\n'

@@ -118,6 +118,55 @@ class Particles(ProgramTest):
             self.assertRegex(result.text, r"v is nan for point 2 at (0\.\d+|nan) nm after step 12, t = 0.2 ps, dt = 0.1 ps")
             self.assertIn("newest checkpoint is of step 8", result.text)
 
+    def same_as_whole(self, run):
+        self.assertEqual(self.summary(run)["state_hash"], self.summary("whole")["state_hash"])
+        keep = [i for i, name in enumerate(self.history("whole")[0]) if name not in ("known", "told")]
+        strip = lambda rows: [[row[i] for i in keep] for row in rows]
+        self.assertEqual(strip(self.history(run)), strip(self.history("whole")))
+        self.assertEqual(self.frames(run), self.frames("whole"))
+
+    def test_what_cannot_be_written_does_not_lose_the_state(self):
+        self.succeed("--output", "whole")
+        # A frame in the midst, a frame due at the last step, the frame that belongs to every end; likewise the flush.
+        for key, at, ranks in (("frame", 12, 3), ("frame", 32, 1), ("frame", STEPS, 2), ("flush", STEPS, 1)):
+            run = f"{key}{at}_{ranks}"
+            last = ["--steps", 32] if at == 32 else []
+            result = self.run_program("case.toml", "--output", run, "--set", f"ring.no_{key}_at={at}", *last, ranks=ranks)
+            self.assertEqual(result.code, 1, result.text)
+            what = "Writing the frame" if key == "frame" else "Flushing the frames"
+            self.assertEqual(result.text.count(f"{what} failed."), 1, result.text)
+            self.assertIn(f"the state of step {at} is saved, and the same command goes on from there", result.text)
+            self.assertEqual(self.summary(run)["end"], "failed")
+            result = self.succeed("--output", run, ranks=ranks)
+            self.assertIn(f"step {at}, t = ", result.out)
+            self.same_as_whole(run)
+        # What fails at the start has cost nothing, and the start is no state to keep.
+        result = self.run_program("case.toml", "--output", "start", "--set", "ring.no_frame_at=0")
+        self.assertEqual(result.code, 1)
+        self.assertNotIn("saved", result.text)
+        # A checkpoint at the end although the case wants none: the state would be lost.
+        result = self.run_program("case.toml", "--output", "unasked", "--set", "checkpoint.at_end=false", "--set",
+                                  f"ring.no_frame_at={STEPS}")
+        self.assertIn(f"the state of step {STEPS} is saved", result.text)
+        self.succeed("--output", "unasked")
+        self.same_as_whole("unasked")
+
+    def test_a_state_that_cannot_be_saved_either(self):
+        self.succeed("--output", "run", "--steps", 12)
+        (self.folder / "run/checkpoint/step_00000016.h5.partial").mkdir()
+        (self.folder / "run/checkpoint/step_00000016.h5.partial/in_the_way").touch()
+        result = self.run_program("case.toml", "--output", "run", "--set", "ring.no_frame_at=16")
+        self.assertEqual(result.code, 1, result.text)
+        self.assertIn("Writing the frame failed.", result.text)
+        self.assertIn("the state of step 16 could not be saved either: ", result.text)
+
+    def test_other_columns_of_the_history(self):
+        self.succeed("--output", "run", "--steps", 12)
+        result = self.run_program("case.toml", "--output", "run", "--set", 'ring.extra_column="new"', ranks=2)
+        self.assertEqual(result.code, 2, result.text)
+        self.assertRegex(result.text, "history.csv lacks the column.s. new, which this run writes: it cannot be continued")
+        self.succeed("--output", "run")
+
     def test_what_belongs_to_grids_and_clocks_is_unknown(self):
         for key in ("time.dt=1", "time.end=1", "time.steady=1", "output.fields.quantities=[]", "output.history.every_time=1",
                     "checkpoint.every_time=1", "parallel.ranks=[1,1]"):

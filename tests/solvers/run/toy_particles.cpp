@@ -32,7 +32,8 @@ struct ToyCase {
   double speed = 1e3;
   std::vector<Stage> stages;
   std::int64_t frames_every = 4;
-  std::optional<std::int64_t> nan_at;
+  std::optional<std::int64_t> nan_at, no_frame_at, no_flush_at;
+  std::string extra_column;
 };
 
 void declare(CaseSchema& schema, ToyCase& c) {
@@ -40,6 +41,9 @@ void declare(CaseSchema& schema, ToyCase& c) {
   schema.key("ring.speed", c.speed).unit("1/ps").default_value(1e3).help("of the last point before the minimisation");
   schema.key("ring.frames_every", c.frames_every).default_value(4).at_least(1).help("steps between two frames");
   schema.key("ring.nan_at", c.nan_at).help("step that spoils a point");
+  schema.key("ring.no_frame_at", c.no_frame_at).help("step whose frame cannot be written");
+  schema.key("ring.no_flush_at", c.no_flush_at).help("step from which frames cannot be flushed");
+  schema.key("ring.extra_column", c.extra_column).default_value("").help("name of one more column of history.csv");
   schema
       .list("stage", c.stages,
             [](CaseSchema& element, Stage& stage) {
@@ -54,8 +58,13 @@ class ToySolver;
 /// frames.txt: a line a frame. Keeps lines back until flush(), as a trajectory keeps its segment.
 class Frames final : public Output {
  public:
-  Frames(ToySolver& solver, const OutputPlace& place, const Communicator& comm, std::int64_t every)
-      : solver_(solver), path_(place.folder / (place.name + "_frames.txt")), comm_(comm), cadence_{{}, every} {}
+  Frames(ToySolver& solver, const OutputPlace& place, const Communicator& comm, const ToyCase& settings)
+      : solver_(solver),
+        path_(place.folder / (place.name + "_frames.txt")),
+        comm_(comm),
+        cadence_{{}, settings.frames_every},
+        no_frame_at_(settings.no_frame_at),
+        no_flush_at_(settings.no_flush_at) {}
   bool due(std::int64_t step, double time) const override { return cadence_.due(step, time); }
   std::string write(std::int64_t step, double time) override;
   void continue_from(std::int64_t step) override {
@@ -70,6 +79,9 @@ class Frames final : public Output {
     std::ofstream(path_) << kept;
   }
   void flush() override {
+    if (no_flush_at_ && step_ >= *no_flush_at_) {
+      throw Error("Flushing the frames failed.");
+    }
     if (comm_.rank() == 0) {
       std::ofstream(path_, std::ios::app) << lines_;
     }
@@ -81,6 +93,8 @@ class Frames final : public Output {
   std::filesystem::path path_;
   const Communicator& comm_;
   Cadence cadence_;
+  std::optional<std::int64_t> no_frame_at_, no_flush_at_;
+  std::int64_t step_ = -1;  // of the newest frame
   std::string lines_;
 };
 
@@ -179,17 +193,21 @@ class ToySolver final : public Solver {
 
   std::vector<HistoryColumn> history(double dt) override {
     const bool known = energy_.has_value();
-    return {{"energy", "nm2/ps2", known ? *energy_ : energy()},
-            {"stage", "1", static_cast<double>(stage_)},
-            {"known", "1", known ? 1.0 : 0.0},
-            {"told", "1", ahead_.step == step_ && ahead_.dt == dt ? 1.0 : 0.0}};
+    std::vector<HistoryColumn> row{{"energy", "nm2/ps2", known ? *energy_ : energy()},
+                                   {"stage", "1", static_cast<double>(stage_)},
+                                   {"known", "1", known ? 1.0 : 0.0},
+                                   {"told", "1", ahead_.step == step_ && ahead_.dt == dt ? 1.0 : 0.0}};
+    if (!settings_.extra_column.empty()) {
+      row.push_back({settings_.extra_column, "1", 1.0});
+    }
+    return row;
   }
   std::int64_t items() const override { return settings_.points; }
   std::string item_name() const override { return "atom"; }
   std::string time_unit() const override { return "ps"; }
   std::vector<std::unique_ptr<Output>> outputs(const OutputPlace& place) override {
     std::vector<std::unique_ptr<Output>> list;
-    list.push_back(std::make_unique<Frames>(*this, place, comm_, settings_.frames_every));
+    list.push_back(std::make_unique<Frames>(*this, place, comm_, settings_));
     return list;
   }
 
@@ -267,6 +285,10 @@ class ToySolver final : public Solver {
 };
 
 std::string Frames::write(std::int64_t step, double time) {
+  step_ = step;
+  if (step == no_frame_at_) {
+    throw Error("Writing the frame failed.");
+  }
   lines_ += fmt::format("{} {} {}\n", step, shortest(time), solver_.frame());
   return step == 0 ? "the first frame" : "";
 }
