@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """The time series of runs of halyard-md, and what they analysed on the fly: pictures/history.png, pictures/rdf.png, ...
 
-Energies are those per atom. The drift of the conserved energy in a stage is the numerical error of the integration.
+Energies are those per atom. The drift of the conserved energy in a stage is the numerical error of the integration. Stages are
+told apart by dotted lines, with their names. Means are printed for each stage by itself and for what is left of it without the
+start, where it still settles: as many rows as make the mean most certain (the standard error least, Chodera 2016, J. Chem. Theory
+Comput. 12, 1799), at most half of the stage; --skip SHARE leaves out that share of each stage instead.
 
 --means NAME=EXPRESSION ... draws means over each run's last stage instead (expressions as in means.py), the others over the first,
 with the reference's points where a table (csv with columns NAME, NAME_error) is given, and prints them.
 """
 
 from halyard_run import Run, arguments, fail, new_figure, save
-from means import series, standard_error
+from means import series, settled, standard_error
 
 import csv
 from pathlib import Path
@@ -21,13 +24,18 @@ def main():
     parser.add_argument("--means", nargs="+", metavar="NAME=EXPRESSION", help="draw means of the runs, not their course")
     parser.add_argument("--reference", type=Path, help="table of what the means should be")
     parser.add_argument("--table", type=Path, help="file for the means")
+    parser.add_argument("--skip", type=float, metavar="SHARE", help="leave out this share of each stage, 0 to 1, in its means")
     options = parser.parse_args()
+    if options.skip is not None and not 0.0 <= options.skip < 1.0:
+        fail(f"--skip is {options.skip}, but must be at least 0 and below 1")
     runs = [Run(folder) for folder in options.runs]
     pictures = runs[0].folder / "pictures"
     if options.means:
         save(plot_means(runs, options), options.output or pictures / "means.png")
         return
     figure = plot_history(runs)
+    for run in runs:
+        print_means(run, options.skip)
     save(figure, options.output or pictures / "history.png")
     if options.output:
         return
@@ -62,17 +70,59 @@ def plot_history(runs):
         axes[1, 1].set_ylabel(with_unit("drift in the stage", units["drift"]))
         for below in axes[1]:
             below.set_xlabel(with_unit("time", units["time"]))
-        # Where one stage follows another.
-        for row in np.flatnonzero(np.diff(h["stage"])):
+        # Where one stage follows another: the last row of a stage is of its end.
+        ends = np.flatnonzero(np.diff(h["stage"]))
+        for row in ends:
             for ax in axes.flat:
-                ax.axvline(0.5 * (t[row] + t[row + 1]), color="grey", linewidth=0.8, linestyle=":")
-        print(f"{run.folder}: mean temperature {h['temperature'].mean():.6g} {units['temperature']}, "
-              f"mean pressure {h['pressure'].mean():.6g} {units['pressure']}")
+                ax.axvline(t[row], color="grey", linewidth=0.8, linestyle=":")
+        if number == 0 and len(ends):
+            for start, end, stage in zip([t[0], *t[ends]], [*t[ends], t[-1]], h["stage"][[*ends, len(t) - 1]]):
+                if end > start:  # not a minimisation, in which no time passes
+                    for ax in axes[0]:
+                        ax.annotate(stage_name(run, stage), (0.5 * (start + end), 1.0), xycoords=ax.get_xaxis_transform(),
+                                    ha="center", va="bottom", fontsize=8, color="grey")
     axes[1, 0].legend(loc="center right")
     if len(runs) > 1:
         axes[0, 0].legend()
     figure.suptitle(runs[0].name)
     return figure
+
+
+def stage_name(run, stage):
+    """The name that the case gives the stage (from 1), or "stage 2"."""
+    return run.case["stage"][int(stage) - 1].get("name") or f"stage {int(stage)}"
+
+
+def print_means(run, skip):
+    """Mean temperature, pressure, potential energy and volume of each stage, with standard errors, without its start."""
+    h, units = run.history, run.units
+    atoms = max(1, int(run.summary.get("items", 1)))
+    columns = {name: (h[name], units[name]) for name in ("temperature", "pressure")}
+    columns["potential_energy/atom"] = (h["potential_energy"] / atoms, f"{units['potential_energy']}/atom")
+    if np.ptp(h["volume"]) > 0.0:
+        columns["volume"] = (h["volume"], units["volume"])
+    for stage in np.unique(h["stage"]):
+        rows = np.flatnonzero(h["stage"] == stage)
+        case = run.case["stage"][int(stage) - 1]
+        said = f"{run.folder}: stage {int(stage)}" + (f" ({case['name']})" if case.get("name") else "") + f", {case['ensemble']}"
+        if case["ensemble"] == "minimise":
+            print(f"{said}: no means; at its end the potential energy is {columns['potential_energy/atom'][0][rows[-1]]:.8g} "
+                  f"{columns['potential_energy/atom'][1]}")
+            continue
+        rows = rows[h["step"][rows] > 0]  # the start of the run is of no stage
+        if len(rows) == 0:
+            continue
+        if skip is not None:
+            first, why = int(skip * len(rows)), f"as --skip {skip:g} says"
+        else:
+            first = max(settled(values[rows]) for values, _ in columns.values())
+            why = "until then it settles"
+        kept = rows[first:]
+        print(f"{said}: means from t = {h['time'][kept[0]]:.6g} to {h['time'][kept[-1]]:.6g} {units['time']}, {len(kept)} rows"
+              + (f" ({first} rows before are left out, {why})" if first else ""))
+        for name, (values, unit) in columns.items():
+            error = standard_error(values[kept])
+            print(f"  {name:22} {values[kept].mean():14.7g}" + (f" +- {error:<9.2g}" if error > 0.0 else " " * 13) + f" {unit}")
 
 
 def plot_means(runs, options):

@@ -21,6 +21,21 @@ def standard_error(values):
     return largest
 
 
+def settled(values):
+    """How many rows at the start of a series to leave out: of every 20th of its first half, the start that leaves the largest
+    number of independent values, rows / statistical inefficiency (Chodera 2016, J. Chem. Theory Comput. 12, 1799)."""
+    best, most = 0, 0.0
+    if len(values) < 20 or np.ptp(values) == 0.0:
+        return 0
+    for first in sorted({int(share * len(values)) for share in np.arange(0.0, 0.501, 0.05)}):
+        rest = values[first:]
+        spread, error = float(np.var(rest, ddof=1)), standard_error(rest)
+        independent = spread / error**2 if error > 0.0 else float(len(rest))
+        if independent > 1.1 * most:  # a little better is chance: keep what there is
+            best, most = first, independent
+    return best
+
+
 def series(run, quantities, stage=None):
     """{name: array over the rows of a stage} of {name: expression}; the last stage unless another is given, from 1."""
     history = run.history
