@@ -1,5 +1,8 @@
 """halyard-md as a process: what it refuses and how, before anything is computed and during a run."""
+import json
 import os
+import re
+import subprocess
 import unittest
 from pathlib import Path
 
@@ -287,6 +290,78 @@ class Echo(Md):
         self.assertEqual(text.count("note: "), 2)
         self.case(EAM, ("[4, 4, 4]", "[8, 8, 8]"))
         self.assertIn("g/cm3, is above that of any metal: atoms 1.", self.said("--set", "system.lattice_constant=2.0"))
+
+
+DUMP = """
+import sys, json, glob, numpy as np, h5py
+from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+from vtkmodules.util.numpy_support import vtk_to_numpy
+found = {"h5md": {}, "vtk": {}}
+with h5py.File(glob.glob("run/trajectory/*.h5")[0]) as file:
+    def add(name, item):
+        if isinstance(item, h5py.Dataset): found["h5md"]["/" + name] = [str(item.dtype), list(item.shape)]
+    file.visititems(add)  # an object that several names link to is met once
+    for name in ("particles/all/position/step", "particles/all/position/time"):
+        add(name, file[name])
+    for name in ("velocity", "force", "image", "box/edges"):
+        assert (file[f"particles/all/{name}/step"][()] == file["particles/all/position/step"][()]).all()
+reader = vtkXMLPolyDataReader()
+reader.SetFileName(sorted(glob.glob("run/trajectory/*.vtp"))[-1])
+reader.Update()
+frame = reader.GetOutput()
+arrays = {"Points": frame.GetPoints().GetData()}
+for of in (frame.GetPointData(), frame.GetFieldData()):
+    for n in range(of.GetNumberOfArrays()):
+        array = of.GetAbstractArray(n)
+        arrays[array.GetName()] = array
+for name, array in arrays.items():
+    if array.IsA("vtkStringArray"): found["vtk"][name] = ["text", []]
+    else: found["vtk"][name] = [str(vtk_to_numpy(array).dtype), list(vtk_to_numpy(array).shape)]
+print(json.dumps(found))
+"""
+
+
+class Results(Md):
+    """docs/results.md against what a run leaves."""
+
+    def tables(self, start):
+        """{name: (type, shape)} of the table that follows a line that begins so; of several names in a row each."""
+        page = (Path(os.environ["HALYARD_DOCS"]) / "results.md").read_text()
+        table = page[page.index("\n" + start):].split("\n|---", 1)[1].split("\n\n", 1)[0]
+        found = {}
+        for line in table.splitlines()[1:]:
+            names, types, shapes = (cell.strip() for cell in line.split("|")[1:4])
+            names, types = re.findall("`([^`]+)`", names), types.split(", ")
+            shapes = [shape for shape in shapes.split(", ") if not shape.startswith("tilted")]
+            for n, name in enumerate(names):
+                found[name] = (types[min(n, len(types) - 1)], shapes[min(n, len(shapes) - 1)])
+        return found
+
+    def test_the_files_of_a_trajectory(self):
+        python = "/usr/bin/python3"
+        if subprocess.run([python, "-c", "import h5py, vtk"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            self.skipTest("h5py or VTK not installed")
+        self.case(LJ + '[output.trajectory]\nformats = ["h5md", "vtk", "xyz"]\nevery_steps = 1\nforces = true\n')
+        self.succeed("--output", "run")
+        found = json.loads(subprocess.run([python, "-c", DUMP], cwd=self.folder, stdout=subprocess.PIPE, check=True).stdout)
+        sizes = {"n": 256, "f": 4}
+        for form, start in (("h5md", "**H5MD**"), ("vtk", "**VTK**")):
+            told, links = self.tables(start), set()
+            for name, (kind, shape) in told.items():
+                self.assertIn(name, found[form])
+                self.assertEqual(found[form][name][0], kind, name)
+                if kind != "text":
+                    wanted = [int(sizes.get(size, size)) for size in re.findall(r"\[(\w+)\]", shape)]
+                    self.assertEqual(found[form][name][1], wanted, name)
+            if form == "h5md":
+                links = {name for name in found[form] if re.search("/(step|time)$", name)}
+            self.assertEqual(set(found[form]) - links - set(told), set(), "in no table of docs/results.md")
+        lines = next((self.folder / "run/trajectory").glob("*.xyz")).read_text().splitlines()
+        self.assertEqual(len(lines), 4 * 258)
+        page = (Path(os.environ["HALYARD_DOCS"]) / "results.md").read_text()
+        properties = re.search(r"Properties=[^` ]*", page[page.index("**Extended XYZ**"):])[0]
+        self.assertIn(f"{properties}:forces:R:3:id:I:1 pbc=", lines[1])
+        self.assertEqual(re.findall(r"(\w+)=", lines[1]), ["Lattice", "Origin", "Properties", "pbc", "Time", "Step"])
 
 
 class Starts(Md):
