@@ -24,6 +24,19 @@ std::size_t rounded(std::size_t bytes) {
   return std::max(unit, (bytes + unit - 1) / unit * unit);
 }
 
+/// HALYARD_POOL=pass: buffers on a device come from the CUDA runtime and go back to it one by one, so that tools that
+/// watch allocations (compute-sanitizer, the emulated device of the tests) see where each ends.
+bool passes_through(MemoryKind kind) {
+  static const char* const word = std::getenv("HALYARD_POOL");
+  static const bool pass = word != nullptr && std::string(word) == "pass";
+  return pass && kind != MemoryKind::host;
+}
+
+/// Bytes of the piece of memory that a buffer of `bytes` is given.
+std::size_t piece_size(MemoryKind kind, std::size_t bytes) {
+  return passes_through(kind) ? std::max<std::size_t>(bytes, 1) : rounded(bytes);
+}
+
 struct Pool {
   std::mutex mutex;
   std::multimap<std::pair<MemoryKind, std::size_t>, void*> kept;
@@ -94,7 +107,7 @@ PoolStatistics pool_statistics() {
 namespace detail {
 
 void* pool_take(MemoryKind kind, std::size_t bytes, const std::string& name) {
-  const std::size_t size = rounded(std::min(bytes, most_bytes));
+  const std::size_t size = piece_size(kind, std::min(bytes, most_bytes));
   const std::lock_guard lock(pool().mutex);
   PoolStatistics& statistics = pool().statistics;
   ++statistics.requests;
@@ -119,9 +132,13 @@ void* pool_take(MemoryKind kind, std::size_t bytes, const std::string& name) {
 }
 
 void pool_give(MemoryKind kind, void* data, std::size_t bytes) noexcept {
-  const std::size_t size = rounded(bytes);
+  const std::size_t size = piece_size(kind, bytes);
   const std::lock_guard lock(pool().mutex);
-  pool().kept.emplace(std::pair{kind, size}, data);
+  if (passes_through(kind)) {
+    give_to_system(kind, data);
+  } else {
+    pool().kept.emplace(std::pair{kind, size}, data);
+  }
   pool().statistics.bytes_in_use -= static_cast<std::int64_t>(size);
 }
 

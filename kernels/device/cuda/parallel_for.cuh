@@ -1,5 +1,5 @@
 #pragma once
-// The device's loops, the same interface as host/parallel_for.hpp. Every launch of the project is in this file.
+// The device's loops, the same interface as host/parallel_for.hpp.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/device/buffer.hpp"
-#include "kernels/device/cuda/check.cuh"
+#include "kernels/device/cuda/launch.cuh"
 #include "kernels/device/exact_sum.hpp"
 #include "kernels/device/profile.hpp"
 #include "kernels/device/queue.hpp"
@@ -30,7 +30,7 @@ KernelRecord& record_of() {
 }
 
 template <class... K>
-__global__ void __launch_bounds__(block_x* block_y) for_each_cell(const Range3 range, const K... kernel) {
+__global__ void __launch_bounds__(block_x* block_y) for_each_cell(const Range3 range, K... kernel) {
   const int i = range.i0 + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= range.i1) {
     return;
@@ -107,11 +107,9 @@ struct AsTerms {
   __device__ Terms<1> operator()(int i, int j, int k) const { return {{kernel(i, j, k)}}; }
 };
 
-inline cudaStream_t stream_of(Queue& queue) { return static_cast<cudaStream_t>(queue.stream()); }
-
 /// Row results, brought to the host: what fixed-order sums need. One wait.
-template <std::size_t N, class Launch>
-std::vector<double> row_results(Queue& queue, const Range3& range, Launch launch) {
+template <std::size_t N, class LaunchRows>
+std::vector<double> row_results(Queue& queue, const Range3& range, LaunchRows launch_rows) {
   const std::int64_t rows = std::int64_t{range.j1 - range.j0} * (range.k1 - range.k0);
   std::vector<double> result(static_cast<std::size_t>(rows) * N);
   if (rows == 0 || range.i1 <= range.i0) {
@@ -122,8 +120,7 @@ std::vector<double> row_results(Queue& queue, const Range3& range, Launch launch
   constexpr int rows_per_block = 8;
   const dim3 block(warp, rows_per_block);
   const dim3 grid(static_cast<unsigned>((rows + rows_per_block - 1) / rows_per_block));
-  launch(grid, block, device_rows.data());
-  HALYARD_CUDA_CHECK(cudaGetLastError());
+  launch_rows(grid, block, device_rows.data());
   copy_bytes(queue, result.data(), device_rows.data(), device_rows.bytes());
   queue.wait();
   return result;
@@ -143,15 +140,14 @@ void parallel_for(Queue& queue, const Range3& range, const K& kernel, const More
   const dim3 grid(blocks(range.i1 - range.i0, detail::block_x),
                   std::min(blocks(range.j1 - range.j0, detail::block_y), most),
                   std::min(static_cast<unsigned>(range.k1 - range.k0), most));
-  detail::for_each_cell<<<grid, block, 0, detail::stream_of(queue)>>>(range, kernel, more...);
-  HALYARD_CUDA_CHECK(cudaGetLastError());
+  launch(queue, grid, block, detail::for_each_cell<K, More...>, range, kernel, more...);
 }
 
 template <class K>
 double reduce_max(Queue& queue, const Range3& range, const K& kernel, double floor) {
   const KernelTimer timer(detail::record_of<K>(), range.count());
   const auto rows = detail::row_results<1>(queue, range, [&](dim3 grid, dim3 block, double* out) {
-    detail::max_rows<<<grid, block, 0, detail::stream_of(queue)>>>(kernel, range, floor, out);
+    launch(queue, grid, block, detail::max_rows<K>, kernel, range, floor, out);
   });
   double largest = floor;
   for (const double row : rows) {
@@ -164,7 +160,7 @@ template <std::size_t N, class K>
 void reduce_sum(Queue& queue, const Range3& range, const K& kernel, ExactSum (&total)[N]) {
   const KernelTimer timer(detail::record_of<K>(), range.count());
   const auto rows = detail::row_results<N>(queue, range, [&](dim3 grid, dim3 block, double* out) {
-    detail::sum_rows<N><<<grid, block, 0, detail::stream_of(queue)>>>(kernel, range, out);
+    launch(queue, grid, block, detail::sum_rows<N, K>, kernel, range, out);
   });
   for (std::size_t r = 0; r < rows.size(); ++r) {
     total[r % N].add(rows[r]);
@@ -176,7 +172,7 @@ std::int64_t count_if(Queue& queue, const Range3& range, const K& kernel) {
   const KernelTimer timer(detail::record_of<K>(), range.count());
   const detail::AsTerms<detail::AsNumber<K>> ones{{kernel}};
   const auto rows = detail::row_results<1>(queue, range, [&](dim3 grid, dim3 block, double* out) {
-    detail::sum_rows<1><<<grid, block, 0, detail::stream_of(queue)>>>(ones, range, out);
+    launch(queue, grid, block, detail::sum_rows<1, detail::AsTerms<detail::AsNumber<K>>>, ones, range, out);
   });
   double count = 0.0;
   for (const double row : rows) {

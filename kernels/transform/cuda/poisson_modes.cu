@@ -365,9 +365,12 @@ class CudaPoissonModes final : public PoissonModes {
  private:
   static constexpr std::int64_t work_elements = std::int64_t{1} << 21;  // complex numbers in a batch: 32 MiB
 
+  /// Lines in a batch: no more than the whole grid has, and the same on any number of ranks.
   int batch_lines(int axis) const {
     const std::int64_t n = axes_[axis].cells;
-    return static_cast<int>(std::clamp<std::int64_t>(work_elements / n, 1, 65536));
+    const std::int64_t columns = axis == 0 ? axes_[1].cells : row_modes_.doubles() / 2;
+    const std::int64_t lines = columns * axes_[axis == 2 ? 1 : 2].cells;
+    return static_cast<int>(std::clamp<std::int64_t>(std::min(lines, work_elements / n), 1, 65536));
   }
   bool cosine(int axis) const { return axes_[axis].basis == Basis::cosine; }
   Geometry geometry(const ModeArray& array, int axis) const;

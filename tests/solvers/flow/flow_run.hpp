@@ -10,6 +10,7 @@
 #include "solvers/parallel/communicator.hpp"
 #include "solvers/run/plan.hpp"
 #include "solvers/run/program.hpp"
+#include "tests/solvers/parallel/mirrored.hpp"
 
 namespace halyard::flow {
 
@@ -24,8 +25,8 @@ struct FlowRun {
   std::unique_ptr<FlowSolver> solver;
 
   explicit FlowRun(const std::string& text, const std::vector<std::string>& overrides = {},
-                   MPI_Comm world = MPI_COMM_WORLD, const std::vector<int>& ranks = {})
-      : comm(world) {
+                   MPI_Comm world = MPI_COMM_WORLD, const std::vector<int>& ranks = {}, Device device = test::device())
+      : comm(world), queue(device) {
     plan.ranks = ranks;
     declare(schema, settings);
     schema.read_text(text, "test", ".", overrides);

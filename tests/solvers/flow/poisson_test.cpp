@@ -11,6 +11,7 @@
 
 #include "kernels/device/error.hpp"
 #include "kernels/grid/field.hpp"
+#include "tests/solvers/parallel/mirrored.hpp"
 
 namespace halyard::flow {
 namespace {
@@ -46,9 +47,10 @@ double noise(std::int64_t i, std::int64_t j, std::int64_t k) {
   return static_cast<double>(static_cast<std::int64_t>(x ^ (x >> 31))) * 0x1p-63;
 }
 
-/// One solve of f(i, j, k) on the ranks of a communicator; phi in the owned cells after.
+/// One solve of f(i, j, k) on the ranks of a communicator, on the device under test; phi in the owned cells after, on
+/// the host.
 struct Solve {
-  Queue queue;
+  Queue queue{test::device()}, host;
   Decomposition decomposition;
   Box block;
   Field phi;
@@ -59,14 +61,15 @@ struct Solve {
       : decomposition({axes[0].cells(), axes[1].cells(), axes[2].cells()},
                       {axes[0].periodic, axes[1].periodic, axes[2].periodic}, grid, comm.rank()),
         block(decomposition.block()),
-        phi(queue, block.extents(), 1, "phi") {
-    PoissonSolver solver(queue, comm, decomposition, axes);
+        phi(host, block.extents(), 1, "phi") {
+    const bool on_host = queue.device() == Device::host;
+    PoissonSolver solver(queue, comm, decomposition, axes, choose_exchange_path("auto", queue));
     Buffer<double> scratch(queue, static_cast<std::size_t>(solver.scratch_doubles()), "scratch");
     const auto cell = [&](int i, int j, int k) {
       return f(block.begin[0] + i, block.begin[1] + j, block.begin[2] + k);
     };
     const std::span<double> lent{scratch.data(), scratch.size()};
-    if (from_rows) {
+    if (from_rows && on_host) {
       struct Context {
         decltype(cell)& value;
         int nx;
@@ -81,7 +84,15 @@ struct Solve {
       solver.solve(source, phi.view(), lent);
     } else {
       for_cells([&](int i, int j, int k) { phi.view()(i, j, k) = cell(i, j, k); });
-      solver.solve(phi.view(), lent);
+      if (on_host) {
+        solver.solve(phi.view(), lent);
+      } else {
+        Field there(queue, block.extents(), 1, "phi");
+        copy_bytes(queue, there.memory().data(), phi.memory().data(), phi.memory().size_bytes());
+        solver.solve(there.view(), lent);
+        copy_bytes(queue, phi.memory().data(), there.memory().data(), phi.memory().size_bytes());
+        queue.wait();
+      }
     }
     mean = solver.mean_rhs();
   }
