@@ -53,8 +53,14 @@ struct Setting {
   int width;
 };
 
+enum class Manner {
+  whole,
+  in_halves,         // start and finish apart
+  one_after_another  // an exchange for each field, with no wait for the queue between
+};
+
 /// Fills owned cells and x ghosts, exchanges, then looks at every element of every array.
-void check(const Communicator& world, const Setting& setting, const std::vector<Sides>& sides, bool in_halves) {
+void check(const Communicator& world, const Setting& setting, const std::vector<Sides>& sides, Manner manner) {
   const Decomposition decomposition(setting.cells, setting.periodic, setting.grid, world.rank());
   const Box block = decomposition.block();
   const int w = setting.width, nx = static_cast<int>(block.extent(0)), ny = static_cast<int>(block.extent(1)),
@@ -83,9 +89,13 @@ void check(const Communicator& world, const Setting& setting, const std::vector<
   }
   HaloExchange halo(world, decomposition, queue, choose_exchange_path("auto", queue), static_cast<int>(sides.size()),
                     w);
-  if (in_halves) {
+  if (manner == Manner::in_halves) {
     halo.start(fields);
     halo.finish();
+  } else if (manner == Manner::one_after_another) {
+    for (const HaloField& field : fields) {
+      halo.exchange({{field}});
+    }
   } else {
     halo.exchange(fields);
   }
@@ -149,7 +159,7 @@ void for_each_setting(const Communicator& world, const std::vector<Index3>& size
 TEST(HaloExchange, EveryGhostHasItsOwnersValue) {
   const Communicator world;
   for_each_setting(world, {{5, 7, 9}, {1, 13, 7}, {4, 7, 7}, {3, 1, 8}, {3, 8, 1}, {1, 1, 7}}, 1,
-                   [&](const Setting& setting) { check(world, setting, {side::all}, false); });
+                   [&](const Setting& setting) { check(world, setting, {side::all}, Manner::whole); });
 }
 
 TEST(HaloExchange, WiderHalos) {
@@ -157,7 +167,7 @@ TEST(HaloExchange, WiderHalos) {
   for (int width = 2; width <= 3; ++width) {
     // Also with fewer cells than ghosts on an axis in one part, which repeat.
     for_each_setting(world, {{5, 14, 15}, {2, 21, 1}, {1, 2, 22}, {2, 1, 1}}, width, [&](const Setting& setting) {
-      check(world, setting, {side::all, side::all}, true);
+      check(world, setting, {side::all, side::all}, Manner::in_halves);
     });
   }
 }
@@ -165,17 +175,25 @@ TEST(HaloExchange, WiderHalos) {
 TEST(HaloExchange, SeveralFieldsEachWithItsSides) {
   const Communicator world;
   for_each_setting(world, {{5, 7, 9}}, 1, [&](const Setting& setting) {
-    check(world, setting, {side::y_lower, side::z_lower}, true);   // v and w before a divergence
-    check(world, setting, {side::y_upper | side::z_upper}, true);  // phi before a gradient
-    check(world, setting, {side::all, 0U, side::z, side::y}, false);
+    check(world, setting, {side::y_lower, side::z_lower}, Manner::in_halves);   // v and w before a divergence
+    check(world, setting, {side::y_upper | side::z_upper}, Manner::in_halves);  // phi before a gradient
+    check(world, setting, {side::all, 0U, side::z, side::y}, Manner::whole);
   });
   for (Sides sides = 0; sides < 16; ++sides) {
     for_each_setting(world, {{3, 7, 8}}, 1, [&](const Setting& setting) {
       if (setting.periodic[0]) {
-        check(world, setting, {sides}, false);
+        check(world, setting, {sides}, Manner::whole);
       }
     });
   }
+}
+
+// What the last exchange still unpacks must not be overwritten by what the next one receives.
+TEST(HaloExchange, ExchangesFollowOneAnother) {
+  const Communicator world;
+  for_each_setting(world, {{5, 7, 9}, {16, 14, 21}}, 1, [&](const Setting& setting) {
+    check(world, setting, {side::all, side::all, side::all}, Manner::one_after_another);
+  });
 }
 
 TEST(HaloExchange, LaysNoHandOnTheCellsAndAllocatesNothing) {

@@ -45,6 +45,17 @@ std::size_t bytes_of(int count, MPI_Datatype type) {
   return static_cast<std::size_t>(size) * static_cast<std::size_t>(count);
 }
 
+/// MPI may write to the buffer of a receive from now on: what it held is lost at once.
+void spoil(void* data, std::size_t bytes) {
+  const Allocation* const a = find(data);
+  if (a == nullptr) {
+    return;
+  }
+  open_memory(a->device);
+  std::memset(data, 0xff, bytes);
+  close_memory();
+}
+
 void completed(MPI_Request request) {
   for (auto at = messages().begin(); at != messages().end(); ++at) {
     Message& message = **at;
@@ -86,11 +97,13 @@ int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, M
 int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
   if (!settings().mpi_takes_device_pointers || !is_device_memory(data)) {
     refuse_device_memory("MPI_Irecv", {data});
+    spoil(data, bytes_of(count, type));
     return PMPI_Irecv(data, count, type, from, tag, comm, request);
   }
   count_call("MPI_Irecv");
   auto message = std::make_unique<Message>();
   message->to = data;
+  spoil(data, bytes_of(count, type));
   message->bytes.resize(bytes_of(count, type));
   const int status = PMPI_Irecv(message->bytes.data(), count, type, from, tag, comm, &message->request);
   *request = message->request;
