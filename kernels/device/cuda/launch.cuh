@@ -18,7 +18,9 @@ void launch(Queue& queue, dim3 grid, dim3 block, void (*kernel)(Parameter...), c
 #ifdef HALYARD_EMULATED_CUDA
   emulated::launch(stream, grid, block, kernel, static_cast<Parameter>(argument)...);
 #else
-  kernel<<<grid, block, 0, stream> > >(argument...);
+  // clang-format off
+  kernel<<<grid, block, 0, stream>>>(argument...);
+  // clang-format on
 #endif
   HALYARD_CUDA_CHECK(cudaGetLastError());
 }

@@ -155,7 +155,8 @@ TEST(Buffers, AreZeroAndCopiesKeepTheOrderOfTheQueue) {
     a.upload();
     a.host.assign(n, -1.0);  // what was read from the host is what it was then
     add_one(queue, range, a.view());
-    Buffer<double> other(queue, n, "other"), pinned(queue, n, "pinned", MemoryKind::pinned);
+    Buffer<double> other(queue, n, "other");
+    Buffer<double> pinned(queue, n, "pinned", device() == Device::host ? MemoryKind::host : MemoryKind::pinned);
     copy_bytes(queue, other.data(), a.memory.data(), other.bytes());
     add_one(queue, range, a.view());
     copy_bytes(queue, pinned.data(), other.data(), other.bytes());
