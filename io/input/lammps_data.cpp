@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "io/input/lammps_header.hpp"
@@ -487,6 +488,37 @@ class DataReader {
       lines_.fail_at(unknown.line(),
                      fmt::format("{}: {} {}{} of atoms that section 'Atoms' does not hold: {}", name_of(section),
                                  unknown.count(), singular(), plural(unknown.count()), unknown.list()));
+    if constexpr (N == 2) refuse_repeated(terms, term_lines);
+  }
+
+  /// The same two atoms, in either order. Other terms come twice in files that are right: sums of dihedrals, and angles
+  /// of LAMMPS' own rhodopsin.
+  template <int N>
+  void refuse_repeated(const std::vector<LammpsTerm<N>>& terms, const std::vector<std::int64_t>& term_lines) const {
+    struct Key {
+      std::array<std::int64_t, N> atoms;
+      std::size_t at;
+    };
+    std::vector<Key> keys;
+    keys.reserve(terms.size());
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      std::array<std::int64_t, N> back = terms[i].atoms;
+      std::reverse(back.begin(), back.end());
+      keys.push_back({std::min(back, terms[i].atoms), i});
+    }
+    std::sort(keys.begin(), keys.end(),
+              [](const Key& a, const Key& b) { return std::tie(a.atoms, a.at) < std::tie(b.atoms, b.at); });
+    Mistakes twice;
+    for (std::size_t k = 1; k < keys.size(); ++k) {
+      const Key &before = keys[k - 1], &key = keys[k];
+      if (before.atoms == key.atoms)
+        twice.add(term_lines[key.at],
+                  fmt::format("{} {} (line {}) is {} {} (line {})", singular(), terms[key.at].id, term_lines[key.at],
+                              singular(), terms[before.at].id, term_lines[before.at]));
+    }
+    if (!twice.none())
+      lines_.fail_at(twice.line(), fmt::format("{}: {} {}{} given twice: {}; expected each once", name_of(section_),
+                                               twice.count(), singular(), plural(twice.count()), twice.list()));
   }
 
   TextLines lines_;

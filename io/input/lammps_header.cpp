@@ -149,7 +149,8 @@ class HeaderReader {
     const std::int64_t most = keyword.kind == Keyword::count ? INT64_MAX / 64 : INT32_MAX / 2;
     std::int64_t value = 0;
     if (!parse_integer(word, value) || value < 0 || value > most)
-      lines_.fail(line, fmt::format("expected a whole number from 0 before '{}', not '{}'", keyword.name, word));
+      lines_.fail(line, fmt::format("expected a whole number from 0{} before '{}', not '{}'",
+                                    value > most ? fmt::format(" to {}", most) : "", keyword.name, word));
     const auto index = static_cast<std::size_t>(keyword.index);
     if (keyword.kind == Keyword::count) {
       const std::array<std::int64_t*, 5> counts{&header_.atoms, &header_.bonds, &header_.angles, &header_.dihedrals,

@@ -27,6 +27,8 @@ TextLines::TextLines(std::string_view text, std::string file, bool comments)
   if (rest_.starts_with("\xff\xfe") || rest_.starts_with("\xfe\xff"))
     fail_file("is UTF-16 text; expected ASCII or UTF-8, save it as that");
   if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
+  if (rest_.find('\n') == std::string_view::npos && rest_.find('\r') != std::string_view::npos)
+    fail_file("ends its lines with carriage returns alone, as old Macintoshes did; expected line feeds");
 }
 
 bool TextLines::next(TextLine& line) {

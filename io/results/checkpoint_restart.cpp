@@ -60,6 +60,8 @@ void require_same_key(const fs::path& file, const std::string& stored, const std
 /// Throws where the state and the manifest do not list the same arrays and scalars.
 void require_same_list(const Manifest& manifest, const State& state) {
   const std::string file = manifest.generation.file.string();
+  const char* const advice =
+      "the case asks for another state than the one that wrote it. Change it back, or begin anew with --restart never";
   const auto shape_text = [](const Index3& shape, int components) {
     return fmt::format("{} x {} x {} with {} component(s)", shape[0], shape[1], shape[2], components);
   };
@@ -67,7 +69,7 @@ void require_same_list(const Manifest& manifest, const State& state) {
     const auto entry = std::find_if(manifest.arrays.begin(), manifest.arrays.end(),
                                     [&](const ArrayEntry& stored) { return stored.name == array.name; });
     if (entry == manifest.arrays.end())
-      throw Error(fmt::format("{} has no array {}, which this run needs.", file, array.name));
+      throw Error(fmt::format("{} has no array {}, which this run needs: {}.", file, array.name, advice));
     if (entry->shape != array.shape || entry->components != array.components)
       throw Error(fmt::format("{}: array {} is {} there and {} in this run.", file, array.name,
                               shape_text(entry->shape, entry->components), shape_text(array.shape, array.components)));
@@ -80,7 +82,7 @@ void require_same_list(const Manifest& manifest, const State& state) {
     const auto entry = std::find_if(manifest.scalars.begin(), manifest.scalars.end(),
                                     [&](const ScalarEntry& stored) { return stored.name == scalar.name; });
     if (entry == manifest.scalars.end())
-      throw Error(fmt::format("{} has no number {}, which this run needs.", file, scalar.name));
+      throw Error(fmt::format("{} has no number {}, which this run needs: {}.", file, scalar.name, advice));
     if (entry->type != type_of(scalar) || entry->unit != scalar.unit)
       throw Error(fmt::format("{}: {} is {} in {} there and {} in {} in this run.", file, scalar.name, entry->type,
                               entry->unit, type_of(scalar), scalar.unit));
@@ -88,11 +90,11 @@ void require_same_list(const Manifest& manifest, const State& state) {
   for (const ArrayEntry& entry : manifest.arrays)
     if (std::none_of(state.arrays.begin(), state.arrays.end(),
                      [&](const StateArray& a) { return a.name == entry.name; }))
-      throw Error(fmt::format("{} has an array {}, which this run does not know.", file, entry.name));
+      throw Error(fmt::format("{} has an array {}, which this run does not need: {}.", file, entry.name, advice));
   for (const ScalarEntry& entry : manifest.scalars)
     if (std::none_of(state.scalars.begin(), state.scalars.end(),
                      [&](const StateScalar& s) { return s.name == entry.name; }))
-      throw Error(fmt::format("{} has a number {}, which this run does not know.", file, entry.name));
+      throw Error(fmt::format("{} has a number {}, which this run does not need: {}.", file, entry.name, advice));
 }
 
 /// Reads one generation into the state. Throws on every rank where the file is damaged.
@@ -180,7 +182,9 @@ RestartCandidates find_restart(const fs::path& folder, const RestartRequest& req
     });
     directory = broadcast(std::move(directory), comm);
     if (!directory.empty()) {
-      RestartCandidates inside = find_restart(directory, {Mode::required, {}}, comm);
+      RestartCandidates inside = find_restart(directory, {Mode::automatic, {}}, comm);
+      if (inside.generations.empty())
+        throw Error(fmt::format("--restart {}: there is no checkpoint in this folder.", request.file.string()));
       inside.request = request;
       return inside;
     }

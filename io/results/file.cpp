@@ -91,6 +91,8 @@ void require_writable(const std::filesystem::path& path) {
 }
 
 std::string read_file(const std::filesystem::path& path) {
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) throw Error("Reading " + path.string() + " failed: it is a folder.");
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(file_failure("Reading", path, errno));

@@ -5,6 +5,7 @@
 #include "kernels/md/ensemble/kinetic.hpp"
 #include "kernels/md/ensemble/velocities.hpp"
 #include "solvers/md/action.hpp"
+#include "solvers/md/fast_atom.hpp"
 #include "solvers/md/sums.hpp"
 
 namespace halyard::md {
@@ -35,6 +36,7 @@ class Freeze : public Action {
     std::array<FixedSum, 1> sum{twice_kinetic_energy(view.queue, view.group(mask()), view.masses.mass, view.type(),
                                                      slot_vector(std::as_const(view.atoms.v)))};
     sum_over_ranks(view.comm, sum);
+    require_counted(view, sum);
     return sum[0].value();
   }
 

@@ -64,7 +64,8 @@ class LennardJonesWall : public Action {
   void columns(const ActionView& view, std::vector<HistoryColumn>& row) const override {
     std::array<FixedSum, 1> force{force_};
     sum_over_ranks(view.comm, force);
-    row.push_back({fmt::format("wall_{}_force", settings_.name()), view.units.force, force[0].value()});
+    const std::string of_group = settings_.group.empty() ? "" : "_" + settings_.group;
+    row.push_back({fmt::format("wall_{}{}_force", settings_.name(), of_group), view.units.force, force[0].value()});
   }
 
  private:

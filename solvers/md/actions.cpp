@@ -11,6 +11,7 @@
 #include "kernels/md/ensemble/velocities.hpp"
 #include "kernels/md/external/group_sums.hpp"
 #include "solvers/md/fast_atom.hpp"
+#include "solvers/md/repeated.hpp"
 #include "solvers/md/sums.hpp"
 
 namespace halyard::md {
@@ -40,6 +41,9 @@ void check_target(CaseCheck& check, const MdCase& c, const Settings& s, std::siz
     if (stage > stages) {
       wrong(fmt::format("is for stage {}; there are {}.", stage, stages));
     }
+  }
+  if (const auto twice = repeated(s.stages)) {
+    wrong(fmt::format("names stage {} twice.", *twice));
   }
   for (std::size_t stage = 0; Settings::not_in_npt != nullptr && stage < c.stages.size(); ++stage) {
     if (listed(s.stages, stage) && c.stages[stage].ensemble == Ensemble::npt) {
@@ -75,6 +79,13 @@ void declare_actions(CaseSchema& schema, MdCase& c) {
     schema.check({Settings::list, "group", "stage", "system.periodic"}, [&c, &list](CaseCheck& check) {
       for (std::size_t n = 0; n < list.size(); ++n) {
         check_target(check, c, list[n], n + 1);
+        if constexpr (requires { list[n].clash(list[n]); }) {
+          for (std::size_t before = 0; before < n; ++before) {
+            if (const std::string message = list[n].clash(list[before]); !message.empty()) {
+              check.error(Settings::list, fmt::format("number {} {} number {}.", n + 1, message, before + 1));
+            }
+          }
+        }
       }
     });
   });

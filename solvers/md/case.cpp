@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "kernels/md/fixed_point.hpp"
 #include "kernels/md/pair/potentials.hpp"
 #include "solvers/md/actions.hpp"
 
@@ -147,7 +148,8 @@ void declare_pair(CaseSchema& schema, MdCase& c) {
   pair.key("cutoff", c.pair.cutoff)
       .required_when(no_eam, is_not_eam)
       .active_when(no_eam, is_eam)
-      .above(0.0)
+      .at_least(1e-6)
+      .at_most(1e6)
       .unit("length")
       .help("distance beyond which it is zero");
   pair.key("files", c.pair.files)
@@ -338,6 +340,25 @@ void declare_barostat(CaseSchema& schema, StageSettings& s) {
       .help("of the system, roughly: it sets the speed, not the result");
 }
 
+/// m v2 of each atom must fit the sums over atoms; in a Maxwell distribution of 2^40 atoms the fastest has 62 k T.
+void declare_temperature_limit(CaseSchema& schema, MdCase& c) {
+  schema.check({"velocity.temperature", "stage", "units", "constants"}, [&c](CaseCheck& check) {
+    const Units units = make_units(c.units, c.constants);
+    const double most_energy = std::ldexp(1.0, 51 - kinetic_bits - 6), most = most_energy / units.boltzmann;
+    const auto judge = [&](const std::string& key, const std::string& which, const std::optional<double>& t) {
+      if (t && *t > most) {
+        check.error(key, fmt::format("{}is {:.6g}; at most {:.6g} {} are possible, a k T of {} {}.", which, *t, most,
+                                     units.temperature, most_energy, units.energy));
+      }
+    };
+    judge("velocity.temperature", "", c.velocity.temperature);
+    for (std::size_t i = 0; i < c.stages.size(); ++i) {
+      judge("stage", fmt::format("number {}: its temperature ", i + 1), c.stages[i].temperature);
+      judge("stage", fmt::format("number {}: its temperature_end ", i + 1), c.stages[i].temperature_end);
+    }
+  });
+}
+
 void declare_stage(CaseSchema& schema, StageSettings& s) {
   schema.key("name", s.name).default_value("").help("for the log");
   schema.key("ensemble", s.ensemble)
@@ -400,6 +421,7 @@ void declare(CaseSchema& schema, MdCase& c) {
       .at_most(0xffffffffLL)
       .active_when([&c] { return c.velocity.temperature.has_value(); }, "velocity.temperature is not given")
       .help("another seed, other velocities");
+  declare_temperature_limit(schema, c);
   declare_pair(schema, c);
   declare(schema, c.bonded);
   schema.table("neighbour", "The list of neighbours.")

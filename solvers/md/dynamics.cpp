@@ -243,7 +243,8 @@ void Dynamics::put_into_box(std::vector<AtomRecord>& records) {
     const std::array<double, 3> f = box_.fraction(record.x);
     for (std::size_t d = 0; d < 3; ++d) {
       if (!box_.periodic[d] && !(f[d] >= 0.0 && f[d] <= 1.0)) {
-        stop_at(record, fmt::format("has left the box, which does not repeat along {}", "xyz"[d]));
+        stop_at(record,
+                fmt::format("has left the box, which does not repeat along {} (a shorter dt may help)", "xyz"[d]));
       }
     }
     if (!counted) {

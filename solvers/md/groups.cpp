@@ -54,6 +54,16 @@ Groups::Groups(const Communicator& comm, const std::vector<GroupSettings>& setti
       }
     }
   }
+  for (std::size_t g = 0; g < settings.size() && system.count > 0; ++g) {
+    const std::int64_t last = system.user_id(system.count - 1);
+    for (const std::array<std::int64_t, 2>& stretch : settings[g].ids) {
+      if (stretch[0] > last) {
+        throw schema.error("group",
+                           fmt::format("number {} (\"{}\") has ids from {} to {}; the last atom has the id {}.", g + 1,
+                                       settings[g].name, stretch[0], stretch[1], last));
+      }
+    }
+  }
   if (!any()) {
     return;
   }

@@ -7,15 +7,17 @@
 #include <cctype>
 
 #include "solvers/md/groups.hpp"
+#include "solvers/md/repeated.hpp"
 
 namespace halyard::md {
 
 namespace {
 
 bool is_plain(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
-  });
+  const auto counts = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return std::any_of(name.begin(), name.end(), counts) && std::all_of(name.begin(), name.end(), [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+         });
 }
 
 }  // namespace
@@ -45,7 +47,9 @@ void declare(CaseSchema& schema, std::vector<GroupSettings>& groups) {
   schema
       .list("group", groups,
             [](CaseSchema& element, GroupSettings& g) {
-              element.key("name", g.name).required().help("letters, digits, _ and -; for other tables, and columns");
+              element.key("name", g.name)
+                  .required()
+                  .help("letters, digits, _ and -, one of the first two at least; for other tables, and columns");
               element.key("types", g.types).default_value({}).at_least(1).help("of its atoms, from 1; none: all");
               element.key("ids", g.ids)
                   .default_value({})
@@ -93,7 +97,8 @@ void declare(CaseSchema& schema, std::vector<GroupSettings>& groups) {
                   .help("what history.csv has of the group");
             })
       .help(
-          "Groups of atoms: those that meet everything given. Regions are asked of the positions at the start of the "
+          "Groups of atoms, at most 24: those that meet everything given. Regions are asked of the positions at the "
+          "start of the "
           "run, wrapped into the box.");
   schema.check({"group"}, [&groups](CaseCheck& check) {
     if (groups.size() > static_cast<std::size_t>(Groups::most)) {
@@ -106,7 +111,7 @@ void declare(CaseSchema& schema, std::vector<GroupSettings>& groups) {
         check.error("group", fmt::format("number {} (\"{}\") {}", n + 1, g.name, what));
       };
       if (!is_plain(g.name)) {
-        wrong("has a name of other characters than letters, digits, _ and -.");
+        wrong("has a name of other characters than letters, digits, _ and -, or without letters and digits.");
       }
       const auto before = groups.begin() + static_cast<std::ptrdiff_t>(n);
       const auto named = [&](const std::string& name) {
@@ -114,6 +119,15 @@ void declare(CaseSchema& schema, std::vector<GroupSettings>& groups) {
       };
       if (named(g.name)) {
         wrong("has the name of another one.");
+      }
+      if (const auto twice = repeated(g.types)) {
+        wrong(fmt::format("names the type {} twice.", *twice));
+      }
+      if (repeated(g.columns)) {
+        wrong("names a column twice.");
+      }
+      if (const auto twice = repeated(g.without)) {
+        wrong(fmt::format("is without \"{}\" twice.", *twice));
       }
       for (const std::string& name : g.without) {
         if (!named(name)) {

@@ -6,6 +6,7 @@
 
 #include "io/results/file.hpp"
 #include "io/results/slice_picture.hpp"
+#include "solvers/md/repeated.hpp"
 
 namespace halyard::md {
 
@@ -40,6 +41,11 @@ void declare_trajectory(CaseSchema& schema, TrajectorySettings& t) {
       .active_when(written, not_written)
       .help("of the numbers in the files");
   table.key("forces", t.forces).default_value(false).active_when(written, not_written).help("written too");
+  schema.check({"output.trajectory.formats"}, [&t](CaseCheck& check) {
+    if (repeated(t.formats)) {
+      check.error("output.trajectory.formats", "names a format twice.");
+    }
+  });
   schema.check({"output.trajectory.formats", "output.trajectory.every_steps"}, [&t](CaseCheck& check) {
     if (t.formats.empty() && t.every_steps && !check.given("output.trajectory.formats")) {
       check.error("output.trajectory.every_steps",

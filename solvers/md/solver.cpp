@@ -28,6 +28,10 @@ MdSolver::MdSolver(Context& context, const MdCase& settings, System system)
   for (const StageSettings& stage : settings_.stages) {
     integrators_.push_back(make_integrator(stage, dynamics_.units()));
   }
+  if (const std::string trouble = dynamics_.actions().trouble(context.communicator); !trouble.empty()) {
+    throw CollectiveError(context.schema.error("wall", "does not suit the start: " + trouble + ".").what(),
+                          exit_code::bad_case);
+  }
 }
 
 std::size_t MdSolver::stage_index() const {
@@ -350,6 +354,16 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   context.log.info(fmt::format("pairs: cutoff {:.6g} {}, skin {:.6g} {}{}, between renewals pruned to {:.4g} {}",
                                cutoff, length, force_field.list_reach() - cutoff, length,
                                settings.skin ? "" : " (chosen)", force_field.pruned_reach() - cutoff, length));
+  for (std::size_t i = 0; i < settings.stages.size(); ++i) {
+    const double move = settings.stages[i].longest_move.value_or(0.0);
+    for (int d = 0; d < 3; ++d) {
+      if (move > system.box.width(d)) {
+        throw context.schema.error("stage", fmt::format("number {} has a longest_move of {:.6g}, but the box is only "
+                                                        "{:.6g} wide along {}.",
+                                                        i + 1, move, system.box.width(d), "xyz"[d]));
+      }
+    }
+  }
   for (const std::string& note : force_field.notes()) {
     context.log.note(note);
   }

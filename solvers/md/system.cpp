@@ -6,9 +6,12 @@
 #include <limits>
 #include <utility>
 
+#include "io/log/format.hpp"
 #include "io/results/file.hpp"
 #include "kernels/grid/box.hpp"
 #include "kernels/md/normal_random.hpp"
+#include "solvers/md/dynamics.hpp"
+#include "solvers/parallel/node_memory.hpp"
 #include "solvers/parallel/record_exchange.hpp"
 #include "solvers/parallel/session.hpp"
 #include "solvers/run/collectively.hpp"
@@ -71,7 +74,23 @@ std::int32_t draw_type(const std::vector<double>& shares, const RandomStream& st
   return static_cast<std::int32_t>(shares.size()) - 1;
 }
 
-System make_lattice(const Communicator& comm, const MdCase& settings, const CaseSchema& schema) {
+constexpr double longest_box = 1e12;  // positions are then exact to a ten thousandth
+
+/// What a run takes of an atom at least, with its place in lists and what an exchange copies; 500 were seen for
+/// liquids.
+constexpr double least_bytes_of_atom = 350.0;
+
+std::string no_room_for(std::int64_t atoms, int ranks, const NodeMemory& memory) {
+  const double wanted =
+      least_bytes_of_atom * static_cast<double>(atoms) * static_cast<double>(memory.ranks) / static_cast<double>(ranks);
+  return wanted <= static_cast<double>(memory.available)
+             ? std::string()
+             : fmt::format("{} atoms take at least {} on a node with {} of {} rank(s); {} are free there.", atoms,
+                           bytes_text(wanted), memory.ranks, ranks, bytes_text(static_cast<double>(memory.available)));
+}
+
+System make_lattice(const Communicator& comm, const MdCase& settings, const NodeMemory& memory,
+                    const CaseSchema& schema) {
   const auto& s = settings.system;
   System system;
   set_types(system, settings);
@@ -89,6 +108,15 @@ System make_lattice(const Communicator& comm, const MdCase& settings, const Case
   for (std::size_t d = 0; d < 3; ++d) {
     system.box.length[d] = a * cell.edges[d] * static_cast<double>(s.cells[d]);
   }
+  for (const double length : system.box.length) {
+    if (!(length <= longest_box)) {
+      throw schema.error(s.density ? "system.density" : "system.lattice_constant",
+                         fmt::format("makes a box {:.4g} long; at most {:.4g} are possible.", length, longest_box));
+    }
+  }
+  if (const std::string shortage = no_room_for(system.count, comm.size(), memory); !shortage.empty()) {
+    throw schema.error("system.cells", "asks for more than there is room for: " + shortage);
+  }
   const RandomStream alloy(static_cast<std::uint32_t>(s.composition_seed), RandomPurpose::alloy);
   const auto [begin, end] = even_part(system.count, comm.size(), comm.rank());
   system.records.reserve(static_cast<std::size_t>(end - begin));
@@ -104,6 +132,29 @@ System make_lattice(const Communicator& comm, const MdCase& settings, const Case
     }
   }
   return system;
+}
+
+/// @throws Error naming the first atom that is not in the box along an edge that does not repeat, or too far away to
+///   count boxes.
+void require_inside(const LammpsData& data, const MdCase& settings, const CaseSchema& schema) {
+  SimulationBox box = data.box;
+  box.periodic = settings.system.periodic;
+  for (const LammpsAtom& atom : data.atoms) {
+    const std::array<double, 3> f = box.fraction(atom.x);
+    AtomRecord record;
+    record.x = atom.x;
+    record.image = atom.image;
+    std::string what = wrap(box, record) ? "" : "has gone further than can be counted in boxes";
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (!box.periodic[d] && !(f[d] >= 0.0 && f[d] <= 1.0)) {
+        what = fmt::format("is outside of the box, which does not repeat along {}", "xyz"[d]);
+      }
+    }
+    if (!what.empty()) {
+      throw schema.error("system.data", fmt::format("names a file whose atom {} {}: it is at ({}, {}, {}).", atom.id,
+                                                    what, atom.x[0], atom.x[1], atom.x[2]));
+    }
+  }
 }
 
 System read_data(const Communicator& comm, const MdCase& settings, const CaseSchema& schema) {
@@ -134,6 +185,7 @@ System read_data(const Communicator& comm, const MdCase& settings, const CaseSch
                                                       atom.id, atom.charge));
       }
     }
+    require_inside(data, settings, schema);
     header = {static_cast<std::int64_t>(data.atoms.size()), data.atom_types,
               data.atoms.empty() || data.atoms.back().id == static_cast<std::int64_t>(data.atoms.size()) ? 1 : 0};
   });
@@ -203,7 +255,8 @@ System make_system(const Communicator& comm, const MdCase& settings, const CaseS
   if (settings.system.source == Source::data) {
     system = read_data(comm, settings, schema);
   } else {
-    on_every_rank(comm, exit_code::bad_case, [&] { system = make_lattice(comm, settings, schema); });
+    const NodeMemory memory = node_memory(comm);
+    on_every_rank(comm, exit_code::bad_case, [&] { system = make_lattice(comm, settings, memory, schema); });
   }
   system.atoms_of_type.assign(system.masses.size(), 0);
   for (const AtomRecord& record : system.records) {

@@ -42,7 +42,7 @@ void Loop::start(const RestartCandidates& candidates) {
     parts_.log.info("new run");
   } else {
     collectively(exit_code::bad_case, [&] { require_same_state(candidates, state_, parts_.communicator.comm()); });
-    collectively(exit_code::failure, [&] {
+    collectively(exit_code::bad_case, [&] {
       const RestartReport report = restore(candidates, state_, parts_.label, parts_.communicator.comm(), buffer_);
       clock_.restored();
       checkpoints_->disregard(report.damaged);  // or it would push out the generation that this run stands on

@@ -32,6 +32,9 @@ const Mistake mistakes[] = {
     {"4 atoms", "4.0 atoms", "f:3: expected a whole number from 0 before 'atoms', not '4.0'; found: \"4.0 atoms\""},
     {"4 atoms", "-4 atoms", "f:3: expected a whole number from 0 before 'atoms', not '-4'; found: \"-4 atoms\""},
     {"4 atoms", "4 4 atoms", "f:3: expected 1 number before 'atoms'; found: \"4 4 atoms\""},
+    {"4 atoms", "4000000000000000000 atoms",
+     "f:3: expected a whole number from 0 to 144115188075855871 before 'atoms', not '4000000000000000000'; found: "
+     "\"4000000000000000000 atoms\""},
     {"4 atoms", "four atoms", "f:3: expected a whole number from 0 before 'atoms', not 'four'; found: \"four atoms\""},
     {"4 atoms\n", "", "f: the header has no line 'atoms'; the first line is the title and holds no header line"},
     {"2 bonds", "2 bonds\n3 bonds", "f:5: the header line 'bonds' is given twice, first in line 4; found: \"3 bonds\""},
@@ -164,6 +167,7 @@ const Mistake mistakes[] = {
      "f:68: Bonds: expected an integer from 1 to 2 as bond type (2 bond types in the header), not '3'; found: \"2 3 1 "
      "3\""},
     {"2 2 1 3", "1 2 1 3", "f:68: Bonds: 1 id given twice: 1 (lines 67 and 68); expected each once"},
+    {"2 2 1 3", "2 2 2 1", "f:68: Bonds: 1 bond given twice: bond 2 (line 68) is bond 1 (line 67); expected each once"},
     {"2 2 1 3", "2 2 1 1", "f:68: Bonds: atom 1 is named twice; expected 2 different atoms; found: \"2 2 1 1\""},
     {"2 2 1 3", "2 2 1 3 4", "f:68: Bonds: expected 'id type atom1 atom2'; found: \"2 2 1 3 4\""},
     {"2 2 1 3", "2 2 1", "f:68: Bonds: the line ends, expected an integer from 1 as atom id; found: \"2 2 1\""},
@@ -238,6 +242,8 @@ TEST(LammpsDataErrors, StylesThatAreNotCertain) {
 TEST(LammpsDataErrors, FilesThatAreNoText) {
   EXPECT_EQ(message_of(""), "f: is empty; expected a title line, a header and sections");
   EXPECT_EQ(message_of("\x1f\x8b\x08"), "f: is compressed by gzip; expected plain text, unpack it first");
+  EXPECT_EQ(message_of("start\r\r2 atoms\r"),
+            "f: ends its lines with carriage returns alone, as old Macintoshes did; expected line feeds");
   EXPECT_EQ(message_of("\xff\xfet"), "f: is UTF-16 text; expected ASCII or UTF-8, save it as that");
   EXPECT_EQ(message_of(std::string(200, 'x')), "f: the header has no line 'atoms'");
   EXPECT_EQ(message_of("title\n" + std::string(200, 'x') + " atoms\n").substr(0, 60),

@@ -188,7 +188,8 @@ TEST_F(Checkpoint, AnotherListIsRefusedAndTheNameGiven) {
   EXPECT_TRUE(contains(error_with([](State& s) { s.arrays[1].components = 1; }), "array stress is"));
   EXPECT_TRUE(contains(error_with([](State& s) { s.arrays[0].unit = "1"; }), "float64 in m/s on face_x there"));
   EXPECT_TRUE(contains(error_with([](State& s) { s.arrays[0].centring = Centring::face_y; }), "on face_y in this run"));
-  EXPECT_TRUE(contains(error_with([](State& s) { s.arrays.pop_back(); }), "an array id, which this run does not know"));
+  EXPECT_TRUE(contains(error_with([](State& s) { s.arrays.pop_back(); }),
+                       "an array id, which this run does not need: the case asks for another state"));
   EXPECT_TRUE(contains(error_with([&](State& s) { s.scalars.push_back({"flux", "1", &more}); }), "has no number flux"));
   EXPECT_TRUE(contains(error_with([&](State& s) { s.scalars[1].value = &integer; }), "dt is float64 in s there"));
   EXPECT_TRUE(contains(error_with([](State& s) { s.scalars.pop_back(); }), "a number next_output, which"));

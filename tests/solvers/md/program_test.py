@@ -171,7 +171,8 @@ class Refusals(Md):
         self.case(LJ + group + group)
         self.refuse('group number 2 ("low") has the name of another one.')
         self.case(LJ + group.replace("low", "low 2"))
-        self.refuse('group number 1 ("low 2") has a name of other characters than letters, digits, _ and -.')
+        self.refuse('group number 1 ("low 2") has a name of other characters than letters, digits, _ and -, or without '
+                    'letters and digits.')
         self.case(LJ + group.replace("types = [1]", 'without = ["low"]'))
         self.refuse('group number 1 ("low") is to be without "low", which is no group before it.')
         self.case(LJ + group.replace("40", "0"))
@@ -229,6 +230,100 @@ class Refusals(Md):
         self.refuse("compressibility")
         self.case(LJ, ("[[stage]]\nsteps = 3\ndt = 0.005\n", ""))
         self.refuse("stage")
+
+
+    def test_what_is_given_twice_or_does_nothing(self):
+        open_z = ("[4, 4, 4]", "[4, 4, 4]\nperiodic = [true, true, false]")
+        wall = '[[wall]]\nside = "z-low"\nkind = "reflecting"\n'
+        lj = '[[wall]]\nside = "z-high"\nkind = "lj93"\nepsilon = 1.0\nsigma = 0.3\ncutoff = 1.0\n'
+        group = '[[group]]\nname = "low"\nids = [[1, 40]]\n'
+        self.case(LJ + group + lj + lj + 'group = "low"\n' + wall, open_z)
+        self.succeed("--output", "walls")
+        self.assertEqual([name for name in self.history("walls")[0] if name.startswith("wall_z")],
+                         ["wall_z-high_force", "wall_z-high_low_force"])
+        freeze = '[[freeze]]\ngroup = "low"\n'
+        self.case(LJ + group + freeze + "stages = [1, 1]\n")
+        self.refuse("freeze number 1 names stage 1 twice.")
+        self.case(LJ + group + 'columns = ["force", "force"]\n')
+        self.refuse('group number 1 ("low") names a column twice.')
+        self.case(LJ + group + "types = [1, 1]\n")
+        self.refuse('group number 1 ("low") names the type 1 twice.')
+        self.case(LJ + group.replace("low", "-"))
+        self.refuse('group number 1 ("-") has a name of other characters than letters, digits, _ and -, or without letters '
+                    "and digits.")
+        self.case(LJ + group.replace("[1, 40]", "[1, 40], [257, 300]"))
+        for ranks in (1, 2):
+            self.refuse('group number 1 ("low") has ids from 257 to 300; the last atom has the id 256.', ranks=ranks)
+        self.case(LJ + group.replace("[1, 40]", "[256, 256]"))
+        self.succeed("--check")
+        self.case(LJ)
+        self.refuse("output.trajectory.formats names a format twice.", "--set", 'output.trajectory.formats=["xyz","xyz"]')
+        many = "".join(f'[[group]]\nname = "g{n}"\n' for n in range(25))
+        self.case(LJ + many)
+        self.refuse("group is given 25 times; at most 24 groups are possible.")
+
+    def test_numbers_beyond_all_reason_are_told_at_their_key(self):
+        self.case(LJ)
+        for setting, message in (("pair.cutoff=1e-308", "pair.cutoff"), ("pair.cutoff=1e300", "pair.cutoff"),
+                                 ("system.density=1e-300", "system.density makes a box 6.35e+100 long; at most 1e+12 are "
+                                                           "possible."),
+                                 ("velocity.temperature=1e308", "velocity.temperature is 1e+308; at most 512 epsilon/k are "
+                                                                "possible, a k T of 512 epsilon.")):
+            self.refuse(message, "--set", setting)
+        self.refuse("stage number 1: its temperature_end is 1000; at most 512 epsilon/k are possible", "--set",
+                    'stage=[{steps=1,dt=0.01,ensemble="nvt",temperature=1.0,temperature_end=1e3,temperature_time=1.0}]')
+        self.refuse("stage number 1 has a longest_move of 7, but the box is only 6.71838 wide along x.", "--set",
+                    'stage=[{steps=1,dt=0.01,ensemble="minimise",force=0.1,longest_move=7.0}]')
+
+    def test_more_atoms_than_there_is_room_for(self):
+        # 1.08e11 atoms would take some 40 TB.
+        self.case(LJ, ("[4, 4, 4]", "[3000, 3000, 3000]"))
+        for ranks in (1, 2):
+            self.refuse("case.toml:4:9: system.cells asks for more than there is room for: 108000000000 atoms take at least "
+                        f"37.8 TB on a node with {ranks} of {ranks} rank(s); ", ranks=ranks)
+
+    def test_atoms_outside_of_the_box_are_told_with_their_line(self):
+        self.case(DATA, ('"start.data"', '"start.data"\nperiodic = [true, true, false]'))
+        self.atoms(["1 1 1 1 1", "7 1 3 3 9.5", "2 1 -1 12 3"])
+        for ranks in (1, 2):
+            self.refuse("case.toml:5:8: system.data names a file whose atom 7 is outside of the box, which does not repeat along z: "
+                        "it is at (3, 3, 9.5).",
+                        ranks=ranks)
+
+    def test_files_of_another_kind(self):
+        self.case(DATA, ('"start.data"', '"."'))
+        self.refuse("system.data cannot be read: Reading ")
+        self.refuse("failed: it is a folder.")
+        self.case(DATA)
+        self.atoms(["1 1 1 1 1", "2 1 3 1 1"])
+        (self.folder / "start.data").write_bytes((self.folder / "start.data").read_bytes().replace(b"\n", b"\r"))
+        self.refuse("start.data: ends its lines with carriage returns alone")
+        self.case(LJ)
+        result = self.run_program("case.toml", "--restart", str(self.folder))
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn(f"--restart {self.folder}: there is no checkpoint in this folder.", result.text)
+
+    def test_restarts_of_other_or_damaged_checkpoints(self):
+        group = '[[group]]\nname = "low"\nids = [[1, 40]]\n'
+        self.case(LJ + group + '[[spring]]\ngroup = "low"\nk = 1.0\n')
+        self.succeed("--output", "run", "--steps", "2")
+        self.case(LJ + group)
+        result = self.run_program("case.toml", "--output", "run")
+        self.assertEqual(result.code, 2, result.text)
+        self.assertRegex(result.text, "has an array start_position, which this run does not need: the case asks for another state "
+                                      "than the one that wrote it. Change it back, or begin anew with --restart never")
+        self.case(LJ + group + '[[spring]]\ngroup = "low"\nk = 1.0\n')
+        checkpoint = self.folder / "run/checkpoint/step_00000002.h5"
+        whole = checkpoint.read_bytes()
+        at = len(whole) // 2
+        for damaged in (whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:], whole[:1000]):
+            checkpoint.write_bytes(damaged)
+            result = self.run_program("case.toml", "--output", "run")
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("is whole; to begin anew give --restart never --overwrite", result.text)
+            self.assertIn("nothing was computed", result.last_line)
+        checkpoint.write_bytes(whole)
+        self.succeed("--output", "run")
 
 
 class Echo(Md):
@@ -482,8 +577,9 @@ class Starts(Md):
         self.case(DATA)
         self.atoms(["1 1 1 1 1", "2 1 4 4 1e15"])
         result = self.run_program("case.toml", "--output", "run", "--overwrite")
-        self.assertEqual(result.code, 1, result.text)
-        self.assertIn("atom 2 has gone further than can be counted in boxes", result.text)
+        self.assertEqual(result.code, 2, result.text)
+        self.assertIn("case.toml:5:8: system.data names a file whose atom 2 has gone further than can be counted in boxes: it is at (4, 4, "
+                      "1000000000000000).", result.text)
 
     def test_write_data(self):
         self.case(LJ)
@@ -538,9 +634,10 @@ class Starts(Md):
         self.atoms(["11 1 1 1 0", "7 1 3 3 0", "3 1 5 5 5", "4 1 7 7 5"])
         for ranks in (1, 2):
             result = self.run_program("case.toml", "--output", f"run{ranks}", ranks=ranks)
-            self.assertEqual(result.code, 1, result.text)
-            self.assertIn("in step 0 atom 7 is at (3, 3, 0) sigma, on or behind the lj93 wall at the side z-low, z = 0;",
-                          result.text)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("case.toml:18:1: wall does not suit the start: in step 0 atom 7 is at (3, 3, 0) sigma, on or behind "
+                          "the lj93 wall at the side z-low, z = 0;", result.text)
+            self.assertFalse((self.folder / f"run{ranks}").exists())
         # 1.7 in a step: behind the wall at once, and out of the box.
         self.atoms(["11 1 1 1 3", "7 1 3 3 0.9", "3 1 5 5 5", "4 1 7 7 5"])
         with open(self.folder / "start.data", "a", encoding="utf-8") as data:
@@ -548,7 +645,7 @@ class Starts(Md):
         for ranks in (1, 2):
             result = self.run_program("case.toml", "--output", f"fast{ranks}", "--set", "stage=[{steps=3,dt=0.01}]", ranks=ranks)
             self.assertEqual(result.code, 1, result.text)
-            self.assertRegex(result.text, r"atom 7 has left the box, which does not repeat along z: it is at \(3, 3, -0\..* "
+            self.assertRegex(result.text, r"atom 7 has left the box, which does not repeat along z \(a shorter dt may help\): it is at \(3, 3, -0\..* "
                                           r"in step 1")
 
     def test_a_dt_far_too_long_ends_in_words(self):
