@@ -38,8 +38,9 @@ cells = [64, 64, 6.4e1]    # a whole number may be written as a float
 - A **path** is relative to the folder of the case file, also in `--set`.
 - A **list of tables** has double brackets, `[[name]]`, once for each of its tables.
 - `--set table.key=value` on the command line replaces a value, with the same checks; of several for one key the last
-  holds. Strings need no quotes there: `--set initial.u="sin(x)"`. A value inside a list of tables cannot be set, but
-  the list as a whole can: `--set name=[]`.
+  holds. Strings need no quotes there: `--set initial.u="sin(x)"`. In a list of tables say which one,
+  by its number from 1 or, where it has a key `name`, by that: `--set stage.2.steps=100`, `--set stage.melt.steps=100`. The
+  list as a whole: `--set name=[]`.
 - Each run writes the case as it was understood, defaults and `--set` included, into its output folder as `case.toml`.
   Paths in it are absolute. It can be run again, and gives the same bits.
 - `--schema` prints a JSON schema, with which editors (Even Better TOML, taplo) complete and check case files.

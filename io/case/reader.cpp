@@ -58,7 +58,7 @@ void CaseReader::read() {
   schema_.data_->notes.clear();
   parse_file();
   parse_overrides();
-  read_table(schema_, table_, file_, true);
+  read_table(schema_, table_, file_, override_values_, true);
   all_valid_ = table_is_whole_ && schema_.data_->all_valid();
   run_checks(schema_);
   sort_by_place(errors_);
@@ -80,15 +80,15 @@ void CaseReader::parse_overrides() {
   for (const std::string& assignment : overrides_) parse_override(assignment);
 }
 
-void CaseReader::read_table(CaseSchema& schema, const toml::table& table, const CaseSource& source, bool root) {
+void CaseReader::read_table(CaseSchema& schema, const toml::table& table, const CaseSource& source,
+                            const Overrides& overrides, bool root) {
   CaseSchema::Data& data = *schema.data_;
   data.verify();
   if (root) data.origin = {};
   reject_unknown(schema, table, source, "");
   const auto find = [&](const std::string& path) {
-    if (root)
-      if (const auto override = override_values_.find(path); override != override_values_.end())
-        return override->second;
+    for (auto last = overrides.rbegin(); last != overrides.rend(); ++last)
+      if (last->path == path) return last->found;
     const toml::node* node = node_at(table, path);
     return Found{node, &source, node != nullptr};
   };
@@ -100,7 +100,7 @@ void CaseReader::read_table(CaseSchema& schema, const toml::table& table, const 
     return data.origin.text.empty() ? CasePosition{file_.name(), 0} : data.origin;
   };
   for (CaseKeySpec& key : data.keys) read_key(schema, key, find(key.path), where_missing(key.path));
-  for (CaseListSpec& list : data.lists) read_list(schema, list, find(list.path), where_missing(list.path));
+  for (CaseListSpec& list : data.lists) read_list(schema, list, find(list.path), overrides, where_missing(list.path));
 }
 
 void CaseReader::reject_unknown(CaseSchema& schema, const toml::table& table, const CaseSource& source,
@@ -153,7 +153,8 @@ void CaseReader::read_key(CaseSchema& schema, CaseKeySpec& key, Found found, con
   }
 }
 
-void CaseReader::read_list(CaseSchema& schema, CaseListSpec& list, Found found, const CasePosition& where_missing) {
+void CaseReader::read_list(CaseSchema& schema, CaseListSpec& list, Found found, const Overrides& overrides,
+                           const CasePosition& where_missing) {
   const std::string name = schema.data_->prefix + list.path;
   list.elements.clear();
   list.given = found.node != nullptr;
@@ -188,8 +189,10 @@ void CaseReader::read_list(CaseSchema& schema, CaseListSpec& list, Found found, 
     element->data_->name = schema.data_->name;
     element->data_->origin = position(*found.source, (*tables)[i].source().begin);
     list.declare_element(*element, i);
-    read_table(*element, *(*tables)[i].as_table(), *found.source, false);
+    const toml::table& table = *(*tables)[i].as_table();
+    read_table(*element, table, *found.source, of_element(overrides, list.path, i + 1, table), false);
   }
+  reject_elements(overrides, list.path, name, tables);
 }
 
 void CaseReader::run_checks(CaseSchema& schema) {

@@ -1,7 +1,6 @@
 #pragma once
 #include <deque>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,13 +26,37 @@ class CaseReader {
     bool given = false;
   };
 
+  // What one --set gives. path: as in the schema that reads it, stripped of the lists and elements that lead there.
+  struct Override {
+    std::string path;
+    Found found;
+  };
+  using Overrides = std::vector<Override>;  // the later wins
+
   void parse_file();
   void parse_overrides();
   void parse_override(const std::string& assignment);
-  void read_table(CaseSchema& schema, const toml::table& table, const CaseSource& source, bool root);
+  /// The key or list that an override's path ends at; both null: told already. Lists on the way are kept in
+  /// prototypes_.
+  struct Target {
+    const CaseKeySpec* key = nullptr;
+    const CaseListSpec* list = nullptr;
+  };
+  Target target_of(const std::string& path, const CasePosition& at);
+  void read_table(CaseSchema& schema, const toml::table& table, const CaseSource& source, const Overrides& overrides,
+                  bool root);
   void reject_unknown(CaseSchema& schema, const toml::table& table, const CaseSource& source, const std::string& path);
   void read_key(CaseSchema& schema, CaseKeySpec& key, Found found, const CasePosition& where_missing);
-  void read_list(CaseSchema& schema, CaseListSpec& list, Found found, const CasePosition& where_missing);
+  void read_list(CaseSchema& schema, CaseListSpec& list, Found found, const Overrides& overrides,
+                 const CasePosition& where_missing);
+  /// Those that reach into one element of a list, given by its number from 1 or by its key `name`.
+  static bool names_element(const std::string& path, const std::string& list, std::size_t number,
+                            const toml::table& element);
+  static Overrides of_element(const Overrides& overrides, const std::string& list, std::size_t number,
+                              const toml::table& element);
+  /// Tells of overrides that name no element of the list.
+  void reject_elements(const Overrides& overrides, const std::string& list, const std::string& name,
+                       const toml::array* tables);
   void run_checks(CaseSchema& schema);
 
   static std::string describe(const toml::node& node, std::string_view text);
@@ -60,7 +83,8 @@ class CaseReader {
   bool all_valid_ = false;      // no key has an error
   std::deque<CaseSource> override_sources_;
   std::deque<toml::table> override_tables_;
-  std::map<std::string, Found> override_values_;
+  std::deque<CaseSchema> prototypes_;  // of elements that overrides reach into
+  Overrides override_values_;
   CaseMessages errors_, notes_;
 };
 

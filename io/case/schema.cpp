@@ -163,4 +163,31 @@ void CaseCheck::note(std::string_view key, const std::string& message) {
 
 bool CaseCheck::given(std::string_view key) const { return schema_.given(key); }
 
+void CaseSchema::add_lines(const std::string& path, const std::vector<std::string>& except, const std::string& prefix,
+                           std::string& out) const {
+  const auto within = [&](const std::string& name) {
+    return path.empty() || name == path || (name.starts_with(path) && name[path.size()] == '.');
+  };
+  for (const CaseKeySpec& key : data_->keys) {
+    const bool left_out = std::find(except.begin(), except.end(), data_->prefix + key.path) != except.end();
+    if (within(key.path) && !left_out && key.value && (!key.active_when || key.active_when()))
+      out += fmt::format("{}{} = {}\n", prefix, key.path, to_toml(*key.value, key));
+  }
+  for (const CaseListSpec& list : data_->lists) {
+    if (!within(list.path)) continue;
+    for (std::size_t i = 0; i < list.elements.size(); ++i)
+      list.elements[i]->add_lines("", except, fmt::format("{}{}.{}.", prefix, list.path, i + 1), out);
+  }
+}
+
+std::string CaseSchema::lines(const std::vector<std::string>& paths, const std::vector<std::string>& except) const {
+  std::string out;
+  for (const std::string& path : paths) {
+    if (!data_->find_key(path) && !data_->find_list(path) && !data_->is_table(path))
+      throw std::logic_error(fmt::format("case schema: {} is not declared", path));
+    add_lines(path, except, "", out);
+  }
+  return out;
+}
+
 }  // namespace halyard

@@ -276,6 +276,12 @@ class CaseSchema {
   /// stand as comments.
   std::string resolved() const;
 
+  /// After reading: what these keys, lists and tables (with all that is in them) say, a line "path = value" each,
+  /// values as TOML; of a list's elements the paths are those of --set, "stage.2.dt". Keys that are not set or have no
+  /// effect are left out, and those in `except`, of a list's elements written "group.columns". For the restart key
+  /// (solvers/run/program.hpp), so that a message names what a user wrote.
+  std::string lines(const std::vector<std::string>& paths, const std::vector<std::string>& except = {}) const;
+
   /// The keys as Markdown: a section per TOML table, a line per key. `level` is the number of # of a section.
   std::string markdown(int level = 2) const;
   /// The JSON schema (draft 7) of the case file, for editors with TOML support (Even Better TOML, taplo).
@@ -287,6 +293,8 @@ class CaseSchema {
   friend class CaseDocument;
   struct Data;
 
+  void add_lines(const std::string& path, const std::vector<std::string>& except, const std::string& prefix,
+                 std::string& out) const;
   CaseKeySpec& add_key(std::string path);
   CaseListSpec& add_list(std::string path);
 

@@ -6,20 +6,29 @@
 #include <filesystem>
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace halyard {
 
+/// A number that a solver shows in the progress line: "T = 85.1 K".
+struct ProgressNumber {
+  std::string label;
+  double value = 0.0;  // NaN: not shown
+  std::string unit;    // "1" or empty: none
+};
+
 /// Where a run stands, for the progress line. NaN: unknown, not shown.
 struct Progress {
   std::int64_t step = 0;
-  double time = 0.0;      // [s]
-  double dt = 0.0;        // [s] of the last step
-  double cfl = 0.0;       // NaN: not shown
-  double items = 0.0;     // work items of one step, for the rate
-  double fraction = 0.0;  // of the run done, 0 to 1; NaN: no ETA
+  double time = 0.0;
+  double dt = 0.0;                            // of the last step
+  double items = 0.0;                         // work items of one step, for the rate
+  double fraction = 0.0;                      // of the run done, 0 to 1; NaN: no ETA
+  std::span<const ProgressNumber> numbers{};  // of the solver
+  std::int64_t numbers_step = 0;              // that they are of
 };
 
 /// Mean speed over a window of wall-clock time, so that the ETA neither jumps with each step nor forgets that output

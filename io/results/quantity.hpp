@@ -38,6 +38,7 @@ struct HistoryColumn {
   std::string name;
   std::string unit;  // "1" for dimensionless
   double value = 0.0;
+  std::string label{};  // of the progress line, which shows it; empty: it does not
 };
 
 }  // namespace halyard

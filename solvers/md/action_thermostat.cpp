@@ -1,9 +1,12 @@
 #include "solvers/md/action_thermostat.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "kernels/md/ensemble/kinetic.hpp"
 #include "kernels/md/ensemble/langevin.hpp"
+#include "kernels/md/ensemble/nose_hoover.hpp"
 #include "kernels/md/ensemble/velocities.hpp"
 #include "kernels/md/ensemble/velocity_rescaling.hpp"
 #include "solvers/md/action.hpp"
@@ -30,6 +33,14 @@ class GroupThermostat : public Action {
     return view.units.boltzmann * (from + (to - from) * view.progress);
   }
 
+  double twice_kinetic(const ActionView& view) const {
+    std::array<FixedSum, 1> sum{twice_kinetic_energy(view.queue, view.group(mask()), view.masses.mass, view.type(),
+                                                     slot_vector(std::as_const(view.atoms.v)))};
+    sum_over_ranks(view.comm, sum);
+    require_counted(view, sum);
+    return sum[0].value();
+  }
+
   GroupThermostatSettings settings_;
   double heat_ = 0.0;  // that the atoms took up
 };
@@ -53,6 +64,36 @@ class GroupLangevin : public GroupThermostat {
   }
 };
 
+/// A Nose-Hoover chain after a step: by a whole step at once, which is the half steps of two neighbouring steps
+/// together.
+class GroupNoseHoover : public GroupThermostat {
+ public:
+  GroupNoseHoover(std::uint32_t mask, const GroupThermostatSettings& settings)
+      : GroupThermostat(mask, settings), chain_(settings.chain_length, settings.temperature_time) {}
+
+  void end_step(const ActionView& view, double dt, double dof) override {
+    if (!(dof > 0.0)) {
+      return;
+    }
+    const double thermal = thermal_energy(view);
+    const double factor = chain_.advance(dt, twice_kinetic(view), dof, thermal);
+    scale_velocities(view.queue, view.group(mask()), {factor, factor, factor}, slot_vector(view.atoms.v));
+    heat_ = -chain_.energy(dof, thermal);
+  }
+  std::vector<StateScalar> scalars(const std::string& name) override {
+    std::vector<StateScalar> scalars = GroupThermostat::scalars(name);
+    for (int k = 0; k < chain_.length(); ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      scalars.push_back({fmt::format("{}_chain_position_{}", name, k + 1), "1", &chain_.position[at]});
+      scalars.push_back({fmt::format("{}_chain_velocity_{}", name, k + 1), "1/time", &chain_.velocity[at]});
+    }
+    return scalars;
+  }
+
+ private:
+  NoseHooverChain chain_;
+};
+
 /// Stochastic velocity rescaling after a step.
 class GroupRescaling : public GroupThermostat {
  public:
@@ -60,15 +101,11 @@ class GroupRescaling : public GroupThermostat {
       : GroupThermostat(mask, settings), number_(number) {}
 
   void end_step(const ActionView& view, double dt, double dof) override {
-    std::array<FixedSum, 1> sum{twice_kinetic_energy(view.queue, view.group(mask()), view.masses.mass, view.type(),
-                                                     slot_vector(std::as_const(view.atoms.v)))};
-    sum_over_ranks(view.comm, sum);
-    require_counted(view, sum);
     // Item 0 is the stage's thermostat.
     RandomSequence random(RandomStream(static_cast<std::uint32_t>(settings_.seed), RandomPurpose::velocity_rescale),
                           view.step, number_);
     VelocityRescaling rescaling{settings_.temperature_time, heat_};
-    const double factor = rescaling.advance(dt, 0.5 * sum[0].value(), dof, thermal_energy(view), random);
+    const double factor = rescaling.advance(dt, 0.5 * twice_kinetic(view), dof, thermal_energy(view), random);
     heat_ = rescaling.heat;
     scale_velocities(view.queue, view.group(mask()), {factor, factor, factor}, slot_vector(view.atoms.v));
   }
@@ -85,7 +122,8 @@ void GroupThermostatSettings::declare(CaseSchema& element) {
       .default_value(GroupThermostatKind::velocity_rescaling)
       .choices(
           {{"langevin", GroupThermostatKind::langevin, "friction and noise, BAOAB"},
-           {"velocity_rescaling", GroupThermostatKind::velocity_rescaling, "stochastic velocity rescaling (Bussi)"}})
+           {"velocity_rescaling", GroupThermostatKind::velocity_rescaling, "stochastic velocity rescaling (Bussi)"},
+           {"nose_hoover", GroupThermostatKind::nose_hoover, "Nose-Hoover chain"}})
       .help("how the temperature is held");
   element.key("temperature", temperature).required().above(0.0).unit("temperature").help("at the start of each stage");
   element.key("temperature_end", temperature_end)
@@ -97,12 +135,27 @@ void GroupThermostatSettings::declare(CaseSchema& element) {
       .above(0.0)
       .unit("time")
       .help("time constant: of a Langevin one, 1 / friction");
-  element.key("seed", seed).default_value(1).at_least(0).at_most(0xffffffffLL).help("of its random numbers");
+  const auto chain = [this] { return kind == GroupThermostatKind::nose_hoover; };
+  element.key("seed", seed)
+      .default_value(1)
+      .at_least(0)
+      .at_most(0xffffffffLL)
+      .active_when([chain] { return !chain(); }, "kind is \"nose_hoover\", which draws no random numbers")
+      .help("of its random numbers");
+  element.key("chain_length", chain_length)
+      .default_value(3)
+      .at_least(1)
+      .at_most(10)
+      .active_when(chain, "kind is not \"nose_hoover\"")
+      .help("thermostats in a Nose-Hoover chain");
 }
 
 std::unique_ptr<Action> GroupThermostatSettings::make(std::uint32_t mask, int number) const {
   if (kind == GroupThermostatKind::langevin) {
     return std::make_unique<GroupLangevin>(mask, *this);
+  }
+  if (kind == GroupThermostatKind::nose_hoover) {
+    return std::make_unique<GroupNoseHoover>(mask, *this);
   }
   return std::make_unique<GroupRescaling>(mask, *this, number);
 }

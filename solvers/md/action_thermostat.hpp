@@ -3,7 +3,7 @@
 
 namespace halyard::md {
 
-enum class GroupThermostatKind { langevin, velocity_rescaling };
+enum class GroupThermostatKind { langevin, velocity_rescaling, nose_hoover };
 
 /// One [[thermostat]]: a group with a temperature of its own.
 struct GroupThermostatSettings : ActionTarget {
@@ -16,6 +16,7 @@ struct GroupThermostatSettings : ActionTarget {
   std::optional<double> temperature_end;
   double temperature_time = 0.0;
   std::int64_t seed = 1;
+  int chain_length = 3;
 
   void declare(CaseSchema& element);
   std::unique_ptr<Action> make(std::uint32_t mask, int number) const;

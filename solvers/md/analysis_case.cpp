@@ -98,22 +98,4 @@ void declare(CaseSchema& schema, AnalysisSettings& a) {
       .help("slices of equal width over the box");
 }
 
-std::string restart_key(const AnalysisSettings& a) {
-  std::string key;
-  const auto add = [&key](const std::string& name, const SamplingSettings& s, const std::string& more) {
-    if (s.on()) {
-      key += fmt::format("analysis.{} = every {} steps from stage {}, step {}{}\n", name, *s.every_steps,
-                         s.from_stage ? std::to_string(*s.from_stage) : "last", s.from_step, more);
-    }
-  };
-  add("rdf", a.rdf,
-      fmt::format(", {} bins{}", a.rdf.bins, a.rdf.range ? fmt::format(" to {}", *a.rdf.range) : std::string()));
-  add("msd", a.msd, fmt::format(", {} lags, {} origins", a.msd.lags, a.msd.origins));
-  add("vacf", a.vacf, fmt::format(", {} lags, {} origins", a.vacf.lags, a.vacf.origins));
-  add("density_profile", a.density_profile,
-      fmt::format(", {} bins along {}", a.density_profile.bins, "xyz"[static_cast<int>(a.density_profile.axis)]));
-  add("pressure_acf", a.pressure_acf, fmt::format(", {} lags", a.pressure_acf.lags));
-  return key;
-}
-
 }  // namespace halyard::md

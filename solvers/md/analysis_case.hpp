@@ -48,7 +48,4 @@ struct AnalysisSettings {
 
 void declare(CaseSchema& schema, AnalysisSettings& settings);
 
-/// Lines that a restart must share: what the sums in a checkpoint mean.
-std::string restart_key(const AnalysisSettings& settings);
-
 }  // namespace halyard::md

@@ -61,20 +61,4 @@ void declare(CaseSchema& schema, BondedSettings& settings) {
       .help("how much the pair potential counts between atoms that one, two, three bonds link");
 }
 
-std::string restart_key(const BondedSettings& settings) {
-  std::string key = fmt::format("special pairs = {} {} {}, inner cutoff {}\n", settings.special_lj[0],
-                                settings.special_lj[1], settings.special_lj[2], settings.inner_cutoff.value_or(0.0));
-  for (std::size_t k = 0; k < bonded_kinds; ++k) {
-    key += fmt::format("{} = {}\n", bonded_kind_names[k], settings.styles[k]);
-    for (const TypeCoefficients& c : settings.coefficients[k]) {
-      key += fmt::format("{} type {} =", bonded_kind_names[k], c.type);
-      for (const double value : c.values) {
-        key += fmt::format(" {}", value);
-      }
-      key += "\n";
-    }
-  }
-  return key;
-}
-
 }  // namespace halyard::md

@@ -27,7 +27,4 @@ struct BondedSettings {
 /// Declares the tables [bonded] and the keys of [pair] that belong to bonds.
 void declare(CaseSchema& schema, BondedSettings& settings);
 
-/// What the meaning of a checkpoint depends on, beside the data file.
-std::string restart_key(const BondedSettings& settings);
-
 }  // namespace halyard::md

@@ -54,7 +54,7 @@ void declare_system(CaseSchema& schema, MdCase& c) {
   const std::string no_lattice = "system.source is not \"lattice\"";
   system.key("source", s.source)
       .default_value(Source::lattice)
-      .choices({{"lattice", Source::lattice, "a crystal that fills a periodic box"},
+      .choices({{"lattice", Source::lattice, "a crystal that fills the box, but for system.vacuum"},
                 {"data", Source::data, "a LAMMPS data file"}})
       .help("where the atoms come from");
   system.key("lattice", s.lattice)
@@ -88,6 +88,14 @@ void declare_system(CaseSchema& schema, MdCase& c) {
       .active_when([&s] { return s.source == Source::lattice && s.lattice == Lattice::hcp; },
                    "the lattice is not \"hcp\"")
       .help("ratio of the hcp cell's edges");
+  system.key("vacuum", s.vacuum)
+      .default_value({0.0, 0.0, 0.0})
+      .at_least(0.0)
+      .unit("length")
+      .active_when(lattice, no_lattice)
+      .help(
+          "empty space on each side of the crystal along x, y, z, for slabs, wires and clusters: the box is longer by "
+          "twice as much; along edges that repeat or do not");
   system.key("composition", s.composition)
       .default_value({})
       .at_least(0.0)
@@ -122,6 +130,18 @@ void declare_system(CaseSchema& schema, MdCase& c) {
                                                       "give one of them."
                                                     : "is \"lattice\", which needs system.lattice_constant or "
                                                       "system.density.");
+    }
+  });
+  schema.check({"system.source", "system.periodic", "system.vacuum", "wall"}, [&c](CaseCheck& check) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      const auto& walls = std::get<std::vector<WallSettings>>(c.actions);
+      const bool held = std::any_of(walls.begin(), walls.end(), [&](const WallSettings& w) { return w.axis() == d; });
+      if (c.system.source == Source::lattice && !c.system.periodic[d] && !held && c.system.vacuum[d] == 0.0) {
+        check.note("system.periodic",
+                   fmt::format("is false along {0}, where the crystal fills the box: atoms that leave it stop the run. "
+                               "system.vacuum gives them room along {0}, a [[wall]] keeps them in.",
+                               "xyz"[d]));
+      }
     }
   });
   schema.check({"system.composition", "type"}, [&c](CaseCheck& check) {

@@ -69,6 +69,7 @@ struct MdCase {
     std::array<std::int64_t, 3> cells{1, 1, 1};
     std::optional<double> lattice_constant, density;
     double c_over_a = 0.0;
+    std::array<double, 3> vacuum{};
     std::vector<double> composition;
     std::int64_t composition_seed = 1;
     std::filesystem::path data;

@@ -1,7 +1,6 @@
 #include "solvers/md/groups_case.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -147,22 +146,6 @@ void declare(CaseSchema& schema, std::vector<GroupSettings>& groups) {
       }
     }
   });
-}
-
-std::string restart_key(const std::vector<GroupSettings>& groups) {
-  std::string key;
-  for (const GroupSettings& g : groups) {
-    key += fmt::format("group {} = types {}, ids {}", g.name, g.types, g.ids);
-    for (std::size_t d = 0; d < 3; ++d) {
-      key += g.range[d] ? fmt::format(", {} {}", "xyz"[d], *g.range[d]) : "";
-    }
-    key += g.sphere_radius ? fmt::format(", sphere {} {}", *g.sphere_centre, *g.sphere_radius) : "";
-    key += g.cylinder_radius ? fmt::format(", cylinder {} {} {}", static_cast<int>(g.cylinder_axis), *g.cylinder_centre,
-                                           *g.cylinder_radius)
-                             : "";
-    key += g.without.empty() ? "\n" : fmt::format(", without {}\n", g.without);
-  }
-  return key;
 }
 
 }  // namespace halyard::md

@@ -34,7 +34,4 @@ struct GroupSettings {
 
 void declare(CaseSchema& schema, std::vector<GroupSettings>& groups);
 
-/// Lines that a restart must share: what the masks in a checkpoint mean. None where there are no groups.
-std::string restart_key(const std::vector<GroupSettings>& groups);
-
 }  // namespace halyard::md

@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
                         "write the atoms at the end to this LAMMPS data file in the folder of the results"}},
        .host_only = true,
        .declare = [&](CaseSchema& schema) { md::declare(schema, settings); },
-       .restart_key = [&](Context&) { return md::restart_key(settings, system); },
+       .restart_key = [&](Context& context) { return md::restart_key(context.schema, settings, system); },
        .estimate =
            [&](Context& context) {
              system = md::make_system(context.communicator, settings, context.schema);

@@ -10,6 +10,7 @@
 
 #include "io/results/file.hpp"
 #include "solvers/md/outputs.hpp"
+#include "solvers/md/stage_lines.hpp"
 #include "solvers/md/start_notes.hpp"
 #include "solvers/parallel/session.hpp"
 
@@ -27,6 +28,7 @@ MdSolver::MdSolver(Context& context, const MdCase& settings, System system)
       blocks_(context.communicator, dynamics_.system().count) {
   for (const StageSettings& stage : settings_.stages) {
     integrators_.push_back(make_integrator(stage, dynamics_.units()));
+    minimises_ = minimises_ || stage.ensemble == Ensemble::minimise;
   }
   if (const std::string trouble = dynamics_.actions().trouble(context.communicator); !trouble.empty()) {
     throw CollectiveError(context.schema.error("wall", "does not suit the start: " + trouble + ".").what(),
@@ -61,6 +63,7 @@ std::vector<std::unique_ptr<Output>> MdSolver::outputs(const OutputPlace& place)
 }
 
 void MdSolver::prepare(const StepAhead& ahead) {
+  time_ = ahead.time;
   const bool ends_stage = stage_step_ + 1 >= stage().steps;  // the next stage's drift starts from there
   totals_wanted_ = ahead.row_due || ends_stage ||
                    std::any_of(analyses_.begin(), analyses_.end(),
@@ -84,6 +87,10 @@ double MdSolver::conserved(const Thermodynamics& now, std::size_t stage, double 
 }
 
 void MdSolver::step(double dt) {
+  if (begun_ != stage_) {
+    log_.info(stage_begins(settings_, stage_index(), {.step = step_, .time = time_ - dt, .stage_step = stage_step_}));
+    begun_ = stage_;
+  }
   dynamics_.begin_step(stage_index(), step_ + 1, static_cast<double>(stage_step_) / static_cast<double>(stage().steps));
   if (stage_step_ == 0) {
     conserved_at_start_ =
@@ -104,15 +111,36 @@ void MdSolver::step(double dt) {
   ++step_;
   ++stage_step_;
   if (stage_step_ >= stage().steps || integrator().done()) {
+    log_.info(stage_ends(settings_, stage_index(), {.step = step_, .time = time_, .stage_step = stage_step_}));
     if (stage().ensemble == Ensemble::minimise) {
-      log_.info(fmt::format("step {}: minimisation {} after {} steps, largest force component {:.4g} {}", step_,
-                            integrator().done() ? "ended" : "not ended", stage_step_, dynamics_.largest_force(),
-                            dynamics_.units().force));
+      end_minimisation();
       dynamics_.refuse_overlaps(false);
     }
     ++stage_;
     stage_step_ = 0;
     dynamics_.allow_overlaps(stage().ensemble == Ensemble::minimise);
+  }
+}
+
+void MdSolver::end_minimisation() {
+  const double largest = dynamics_.largest_force(), target = *stage().force;
+  const std::string& unit = dynamics_.units().force;
+  if (largest <= target) {
+    log_.info(fmt::format("step {}: minimisation ended after {} steps, largest force component {:.4g} {}", step_,
+                          stage_step_, largest, unit));
+  } else if (integrator().done()) {
+    log_.warning(
+        fmt::format("step {}: the minimisation of stage {} is stuck after {} steps: the largest force component is "
+                    "{:.4g} {}, above "
+                    "its target, force = {} {}, and no move lowers the energy any more; a larger force ends it well",
+                    step_, stage_ + 1, stage_step_, largest, unit, target, unit));
+  } else {
+    log_.warning(fmt::format(
+        "step {}: the minimisation of stage {} has not ended within its {} steps: the largest force component is "
+        "{:.4g} "
+        "{}, above its target, force = {} {}. The run goes on from there; give the stage more steps, a larger dt or "
+        "longest_move where the forces still fall (largest_force in history.csv), or a larger force where they do not",
+        step_, stage_ + 1, stage_step_, largest, unit, target, unit));
   }
 }
 
@@ -134,11 +162,11 @@ std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
   const double of_ensemble = conserved(now, of, asked), start = begun ? conserved_at_start_ : of_ensemble;
   std::vector<HistoryColumn> row{
       {"stage", "1", static_cast<double>(of + 1)},
-      {"temperature", units.temperature, dof > 0.0 ? 2.0 * now.kinetic / (dof * units.boltzmann) : 0.0},
-      {"pressure", units.pressure, (pressure[0] + pressure[1] + pressure[2]) / 3.0},
-      {"potential_energy", units.energy, now.potential},
+      {"temperature", units.temperature, dof > 0.0 ? 2.0 * now.kinetic / (dof * units.boltzmann) : 0.0, "T"},
+      {"pressure", units.pressure, (pressure[0] + pressure[1] + pressure[2]) / 3.0, "P"},
+      {"potential_energy", units.energy, now.potential, "U"},
       {"kinetic_energy", units.energy, now.kinetic},
-      {"total_energy", units.energy, total},
+      {"total_energy", units.energy, total, "E"},
       {"conserved_energy", units.energy, of_ensemble},
       {"drift", units.energy + "/atom", (of_ensemble - start) / std::max(atoms, 1.0)},
       {"volume", units.length + "3", volume}};
@@ -146,6 +174,10 @@ std::vector<HistoryColumn> MdSolver::history(double /*dt*/) {
     if (dynamics_.has(static_cast<EnergyTerm>(t))) {
       row.push_back({fmt::format("{}_energy", energy_term_names[t]), units.energy, now.energy[t]});
     }
+  }
+  if (minimises_) {
+    row.push_back({"largest_force", units.force, dynamics_.largest_force(),
+                   s.ensemble == Ensemble::minimise ? "largest force" : ""});
   }
   if (dynamics_.force_field().has(EnergyTerm::embedding)) {
     row.push_back({"densities_outside", "1", static_cast<double>(now.densities_outside)});
@@ -299,28 +331,31 @@ void MdSolver::go_on_in_last_stage() {
   }
 }
 
-std::string restart_key(const MdCase& settings, const System& system) {
-  std::string key =
-      fmt::format("atoms = {}\nunits = {}\nconstants = {}\ndata file = {:016x}\n", system.count,
-                  static_cast<int>(settings.units), static_cast<int>(settings.constants), system.fingerprint);
+std::string restart_key(const CaseSchema& schema, const MdCase& settings, const System& system) {
+  std::string key = fmt::format("atoms = {}\n", system.count) + schema.lines({"units", "constants", "system.periodic"});
+  if (settings.system.source == Source::data) {
+    key += fmt::format("contents of system.data = {:016x}\n", system.fingerprint);
+  }
   for (std::size_t t = 0; t < system.masses.size(); ++t) {
-    key += fmt::format("mass of type {} = {}\n", t + 1, system.masses[t]);
+    key += fmt::format("type.{}.mass = {}\n", t + 1, system.masses[t]);
   }
-  key += fmt::format("periodic = {} {} {}\n", system.box.periodic[0], system.box.periodic[1], system.box.periodic[2]);
-  key += fmt::format("pair potential = {}, cutoff {}, mixing {}\n", settings.pair.potential,
-                     settings.pair.cutoff.value_or(0.0), static_cast<int>(settings.pair.mixing));
-  for (const PairCoefficients& pair : settings.pair.coefficients) {
-    key += fmt::format("pair {} {} =", pair.types[0], pair.types[1]);
-    for (const auto& [name, value] : pair.inputs) {
-      key += value ? fmt::format(" {} {}", name, *value) : "";
+  std::vector<std::string> paths{
+      "pair.potential",    "pair.cutoff",       "pair.mixing",     "pair.elements", "pair.file_format",
+      "pair.coefficients", "pair.inner_cutoff", "pair.special_lj", "bonded",        "group"};
+  for (const auto& [name, on] :
+       {std::pair{"rdf", settings.analysis.rdf.on()}, std::pair{"msd", settings.analysis.msd.on()},
+        std::pair{"vacf", settings.analysis.vacf.on()}, std::pair{"pressure_acf", settings.analysis.pressure_acf.on()},
+        std::pair{"density_profile", settings.analysis.density_profile.on()}}) {
+    if (on) {
+      paths.push_back(std::string("analysis.") + name);
     }
-    key += pair.section.empty() ? "" : " section " + pair.section;
-    key += pair.cutoff ? fmt::format(" cutoff {}\n", *pair.cutoff) : "\n";
   }
+  key += schema.lines(paths, {"group.columns"});
   for (std::size_t n = 0; n < settings.pair.files.size(); ++n) {
-    key += fmt::format("pair file {} = {:016x}\n", n + 1, fingerprint_of(read_file(settings.pair.files[n])));
+    key += fmt::format("contents of pair.files, no. {} = {:016x}\n", n + 1,
+                       fingerprint_of(read_file(settings.pair.files[n])));
   }
-  return key + restart_key(settings.bonded) + restart_key(settings.groups) + restart_key(settings.analysis);
+  return key;
 }
 
 Estimate estimate(Context& context, const MdCase& settings, const System& system) {

@@ -49,6 +49,9 @@ class MdSolver : public Solver {
   /// The conserved quantity of a stage in the present state; NaN where there is none.
   double conserved(const Thermodynamics& now, std::size_t stage, double temperature) const;
 
+  /// Tells how a minimisation ended.
+  void end_minimisation();
+
   Log& log_;
   std::string title_;
   MdCase settings_;
@@ -57,6 +60,9 @@ class MdSolver : public Solver {
   std::vector<std::unique_ptr<Integrator>> integrators_;  // of the stages
   std::vector<Analysis*> analyses_;                       // owned by whoever asked for outputs()
   bool totals_wanted_ = false;
+  double time_ = 0.0;                    // at the end of the next step, or of the last one
+  std::optional<std::int64_t> begun_{};  // the stage whose begin the log has told
+  bool minimises_ = false;               // in any stage
 
   std::int64_t stage_ = 0;           // the present one
   std::int64_t stage_step_ = 0;      // steps done of it
@@ -74,8 +80,9 @@ class MdSolver : public Solver {
   std::optional<Restored> restored_;  // between set and restored(), by id block
 };
 
-/// What the meaning of a checkpoint depends on: the atoms, the units, the potential.
-std::string restart_key(const MdCase& settings, const System& system);
+/// What the meaning of a checkpoint depends on: the atoms, the units, the potential, groups, analyses; named as in the
+/// case.
+std::string restart_key(const CaseSchema& schema, const MdCase& settings, const System& system);
 
 /// Memory, rank grid and volume of a case.
 Estimate estimate(Context& context, const MdCase& settings, const System& system);

@@ -111,6 +111,44 @@ std::string dt_trouble(double dt, const MdCase& settings, const System& system, 
   return "";
 }
 
+/// Why this dt is too short, or nothing: a hundredth of what nobody goes beyond, with atoms that hardly move in it.
+std::string short_dt_trouble(double dt, const MdCase& settings, const System& system, const SanityScales& scales,
+                             const Units& u) {
+  const double mass = smallest_mass(system);
+  if (!std::isfinite(mass)) {
+    return "";
+  }
+  double limit = absurd_dt(settings.units, mass);
+  if (scales.stiffest_bond > 0.0) {
+    limit = std::min(limit, 2.0 * std::numbers::pi * std::sqrt(mass * u.mass_velocity2 / scales.stiffest_bond) / 8.0);
+  }
+  const double spacing = std::cbrt(volume_of(system) / static_cast<double>(system.count));
+  const double room = std::min(spacing, scales.cutoff);
+  const Range asked = temperatures(settings);
+  const double hottest = asked.any() ? asked.most : 0.0;
+  const double way = dt * std::sqrt(u.boltzmann * hottest / (mass * u.mass_velocity2));
+  if (!(dt < 0.01 * limit && way < 1e-4 * room)) {
+    return "";
+  }
+  return fmt::format(
+      "so short that the run takes many times the steps that it needs: less than a hundredth of {:.3g} {}, and at "
+      "{:.6g} {} the lightest atoms (mass {:.6g} {}) move {:.2g} {} in a step, with {:.3g} {} between atoms",
+      limit, u.time, hottest, u.temperature, mass, u.mass, way, u.length, spacing, u.length);
+}
+
+std::optional<std::string> short_dt_note(const MdCase& settings, const System& system, const SanityScales& scales,
+                                         const Units& u) {
+  for (std::size_t i = 0; i < settings.stages.size(); ++i) {
+    const double dt = settings.stages[i].dt;
+    const std::string trouble =
+        settings.stages[i].ensemble == Ensemble::minimise ? "" : short_dt_trouble(dt, settings, system, scales, u);
+    if (!trouble.empty()) {
+      return fmt::format("dt = {} {} of stage {} is {}: is it meant in these units?", dt, u.time, i + 1, trouble);
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> dt_note(const MdCase& settings, const System& system, const SanityScales& scales,
                                    const Units& u) {
   std::size_t worst = settings.stages.size();
@@ -221,8 +259,8 @@ std::vector<std::string> sanity_notes(const MdCase& settings, const System& syst
   const Units u = make_units(settings.units, settings.constants);
   std::vector<std::string> notes;
   for (std::optional<std::string>& note :
-       std::array{dt_note(settings, system, scales, u), density_note(settings, system, scales, u),
-                  temperature_note(settings, u)}) {
+       std::array{dt_note(settings, system, scales, u), short_dt_note(settings, system, scales, u),
+                  density_note(settings, system, scales, u), temperature_note(settings, u)}) {
     if (note) {
       notes.push_back(*std::move(note));
     }

@@ -17,7 +17,8 @@ struct SanityScales {
   double stiffest_bond = 0.0;  // U'' at the minimum of the stiffest bond [energy/length^2]; 0: no bonds
 };
 
-/// Values that are allowed but hardly meant: one sentence at most of dt, of density, of temperature.
+/// Values that are allowed but hardly meant: one sentence at most of a long dt, of a short one, of density, of
+/// temperature.
 std::vector<std::string> sanity_notes(const MdCase& settings, const System& system, const SanityScales& scales);
 
 }  // namespace halyard::md

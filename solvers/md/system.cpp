@@ -106,7 +106,8 @@ System make_lattice(const Communicator& comm, const MdCase& settings, const Node
   }
   system.box.periodic = s.periodic;
   for (std::size_t d = 0; d < 3; ++d) {
-    system.box.length[d] = a * cell.edges[d] * static_cast<double>(s.cells[d]);
+    system.box.length[d] = a * cell.edges[d] * static_cast<double>(s.cells[d]) + 2.0 * s.vacuum[d];
+    system.box.origin[d] = 0.0 - s.vacuum[d];
   }
   for (const double length : system.box.length) {
     if (!(length <= longest_box)) {

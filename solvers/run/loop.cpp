@@ -269,7 +269,11 @@ std::vector<HistoryColumn> Loop::history_row() {
 void Loop::write_history() {
   const PhaseTimer timer(phases_.history);
   std::vector<HistoryColumn> row = history_row();
+  shown_.clear();
   for (const HistoryColumn& column : row) {
+    if (!column.label.empty()) {
+      shown_.push_back({column.label, column.value, column.unit});
+    }
     if (column.name == "cfl" && std::isfinite(column.value)) {
       cfl_ = column.value;
       cfl_step_ = clock_.step();
@@ -371,9 +375,10 @@ void Loop::show_progress() {
   parts_.log.progress({.step = clock_.step(),
                        .time = clock_.time(),
                        .dt = clock_.dt(),
-                       .cfl = cfl_,
                        .items = static_cast<double>(parts_.solver.items()),
-                       .fraction = fraction});
+                       .fraction = fraction,
+                       .numbers = shown_,
+                       .numbers_step = row_step_});
 }
 
 double Loop::rate() const {

@@ -97,6 +97,7 @@ class Loop {
   bool steady_ = false;
   double cfl_ = std::numeric_limits<double>::quiet_NaN();  // of the last history row
   std::int64_t cfl_step_ = 0;
+  std::vector<ProgressNumber> shown_;  // of that row, in the progress line
   std::int64_t row_step_ = 0;
   double row_wall_ = 0.0;
 };

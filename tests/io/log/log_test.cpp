@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <vector>
 
 #include "kernels/device/error.hpp"
 
@@ -121,12 +122,20 @@ TEST_F(LogTest, PlainProgressComesAtIntervals) {
   {
     Log log(true, screen.file, 0);
     log.set_interval(0.0);
-    log.progress({.step = 7, .time = 0.7, .dt = 0.1, .cfl = 0.45, .items = 10.0, .fraction = 0.25});
+    const std::vector<ProgressNumber> numbers{
+        {"T", 85.25, "K"}, {"CFL", 0.45, "1"}, {"P", std::numeric_limits<double>::quiet_NaN(), "bar"}};
+    log.progress(
+        {.step = 7, .time = 0.7, .dt = 0.1, .items = 10.0, .fraction = 0.25, .numbers = numbers, .numbers_step = 7});
+    log.progress({.step = 8, .numbers = numbers, .numbers_step = 7});
+    log.progress({.step = 9, .numbers_step = 7});
   }
   const std::string text = screen.text();
-  for (const char* part : {"step       7", "t = 0.7", "dt = 1.000e-01", "CFL 0.450", "25 %"}) {
+  for (const char* part : {"step       7", "t = 0.7", "dt = 1.000e-01", "25 %  T = 85.25 K  CFL = 0.45\n",
+                           "T = 85.25 K  CFL = 0.45 (of step 7)\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
+  EXPECT_EQ(text.find("P ="), std::string::npos);
+  EXPECT_EQ(text.find("of step 7"), text.rfind("of step 7"));  // not where there is nothing to show
   EXPECT_EQ(text.back(), '\n');
 }
 

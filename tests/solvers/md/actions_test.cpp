@@ -221,7 +221,7 @@ std::array<double, 2> mean_temperatures(MdRun& run) {
 TEST_F(MdActions, TwoThermostatsHoldTwoGroupsAtTwoTemperatures) {
   // Atoms that do not feel each other, so that no heat flows between the groups. K of n degrees of freedom has the mean
   // n kT / 2 and the relative deviation sqrt(2 / n); 200 samples 0.2 apart, twice the time constant.
-  for (const std::string kind : {"langevin", "velocity_rescaling"}) {
+  for (const std::string kind : {"langevin", "velocity_rescaling", "nose_hoover"}) {
     MdRun run(fluid(fmt::format("[[thermostat]]\ngroup = \"first\"\nkind = \"{0}\"\ntemperature = 0.5\n"
                                 "temperature_time = 0.1\n[[thermostat]]\ngroup = \"rest\"\nkind = \"{0}\"\n"
                                 "temperature = 2.0\ntemperature_time = 0.1\n",
@@ -234,7 +234,10 @@ TEST_F(MdActions, TwoThermostatsHoldTwoGroupsAtTwoTemperatures) {
     EXPECT_NEAR(cold, 0.5, 4.0 * 0.5 * std::sqrt(2.0 / (3 * 64) / 100)) << kind;
     EXPECT_NEAR(hot, 2.0, 4.0 * 2.0 * std::sqrt(2.0 / (3 * 192) / 100)) << kind;
     // Free atoms change their energy by heat alone: kinetic terms are rounded to 2^-36, 256 a step.
-    EXPECT_NEAR(run.column("conserved_energy"), start, 4000 * 256 * 0x1p-37) << kind;
+    // Of a chain the splitting of its own equations has an error too, which the test of what is conserved bounds.
+    if (kind != "nose_hoover") {
+      EXPECT_NEAR(run.column("conserved_energy"), start, 4000 * 256 * 0x1p-37) << kind;
+    }
   }
 }
 
@@ -323,8 +326,10 @@ TEST_F(MdActions, SpringsAndForcesArePartOfWhatIsConserved) {
   const std::string npt =
       "ensemble = \"npt\"\nbarostat = \"mttk\"\ntemperature = 1.0\ntemperature_time = 0.2\npressure = 1.0\n"
       "pressure_time = 0.5\ncoupling = \"anisotropic\"\n";
+  const std::string group_chain =
+      "[[thermostat]]\ngroup = \"first\"\nkind = \"nose_hoover\"\ntemperature = 1.0\ntemperature_time = 0.2\n";
   for (const auto& [more, ensemble] :
-       {std::pair(springs, std::string()), std::pair(springs, chain), std::pair(springs, npt),
+       {std::pair(springs, std::string()), std::pair(group_chain, std::string()), std::pair(springs, chain), std::pair(springs, npt),
         std::pair(springs + "[[force]]\ngroup = \"rest\"\nvalue = [1.0, 0.5, -2.0]\n[[freeze]]\ngroup = \"first\"\n"
                             "components = [true, false, false]\n",
                   std::string())}) {

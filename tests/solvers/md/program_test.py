@@ -363,6 +363,16 @@ class Echo(Md):
         self.assertIn("note: dt = 0.04 tau of stage 1 is so long that at 1.44 epsilon/k the lightest atoms (mass 1 m) move "
                       "0.048 sigma in one step, with 1.06 sigma between atoms", self.said("--set", "stage=[{steps=1,dt=0.04}]"))
 
+    def test_a_dt_that_is_far_too_short(self):
+        self.case(LJ, ("dt = 0.005", "dt = 4e-6"))
+        # sqrt(k T / m) = 1.2 sigma/tau.
+        self.assertIn("note: dt = 4e-06 tau of stage 1 is so short that the run takes many times the steps that it needs: less than a "
+                      "hundredth of 0.05 tau, and at 1.44 epsilon/k the lightest atoms (mass 1 m) move 4.8e-06 sigma in a step, with "
+                      "1.06 sigma between atoms: is it meant in these units?", self.said())
+        # What flies fast needs such steps.
+        self.assertNotIn("so short", self.said("--set", "velocity.temperature=1000.0"))
+        self.assertNotIn("so short", self.said("--set", "stage.1.dt=0.001"))
+
     def test_a_dt_beyond_a_bond(self):
         # k (r - r0)^2 with k = 450 kcal/mol/A2 and 1 g/mol: 2 pi sqrt(1 / (900 * 4.184e-4)) fs = 10.24 fs.
         self.case(DATA.replace('"lj"\n[system]', '"real"\n[system]'), ("dt = 0.005", "dt = 2.0"), ("cutoff = 2.5", "cutoff = 4.0"))
@@ -533,6 +543,49 @@ class Starts(Md):
             self.assertEqual(result.code, 1, result.text)
             self.assertIn("atoms 7 and 11, 0 sigma apart, are at the same place, where no force takes them apart", result.text)
 
+    def rows(self, run):
+        header, *rows = self.history(run)
+        return [dict(zip(header, row)) for row in rows]
+
+    def test_a_minimisation_that_does_not_end_says_what_is_left(self):
+        self.case(LJ.replace("[[stage]]", '[[stage]]\nsteps = 6\ndt = 0.002\nensemble = "minimise"\nforce = 1e-3\n'
+                                          'longest_move = 0.1\n[[stage]]') + "[output.history]\nevery_steps = 1\n",
+                  ("density = 0.8442", "density = 0.8442\nperiodic = [true, true, false]"))
+        forces = {}
+        for ranks in (1, 2):
+            result = self.succeed("--output", f"run{ranks}", ranks=ranks)
+            forces[ranks] = [row["largest_force"] for row in self.rows(f"run{ranks}")]
+        self.assertEqual(forces[1], forces[2])
+        self.assertEqual(len(forces[1]), 10)  # a row a step, the start, and both stages
+        last = float(forces[1][6])
+        self.assertGreater(last, 1e-3)
+        self.assertIn(f"warning: step 6: the minimisation of stage 1 has not ended within its 6 steps: the largest force component "
+                      f"is {last:.4g} epsilon/sigma, above its target, force = 0.001 epsilon/sigma.", result.text)
+        # Stopped and gone on, the column is the same.
+        self.succeed("--output", "cut", "--steps", "4")
+        result = self.succeed("--output", "cut", "--restart", "required", ranks=2)
+        self.assertEqual([row["largest_force"] for row in self.rows("cut")], forces[1])
+        self.assertIn("step 4, t = 0 tau: stage 1 of 2 goes on after 4 of its 6 steps: minimise, to forces of 0.001 epsilon/sigma; "
+                      "at most 2 steps", result.text)
+
+    def test_stages_and_what_they_hold_are_told(self):
+        stages = ('[[stage]]\nname = "melt"\nensemble = "nvt"\ntemperature = 1.5\ntemperature_end = 1.0\n'
+                  'temperature_time = 0.5\nsteps = 4\ndt = 0.005\n[[stage]]')
+        self.case(LJ, ("[[stage]]", stages))
+        result = self.succeed("--output", "run", "--set", "log.every_seconds=1e-9",
+                              "--set", "output.history.every_steps=1")
+        for line in ("step 0, t = 0 tau: stage 1 of 2 (melt) begins: nvt, velocity_rescaling, 1.5 to 1 epsilon/k, time constant "
+                     "0.5 tau; 4 steps of 0.005 tau, to t = 0.02 tau",
+                     "step 4, t = 0.02 tau: stage 1 of 2 (melt) ends after 4 steps",
+                     "step 4, t = 0.02 tau: stage 2 of 2 begins: nve; 3 steps of 0.005 tau, to t = 0.035 tau",
+                     "step 7, t = 0.035 tau: stage 2 of 2 ends after 3 steps"):
+            self.assertEqual(result.text.count(line + "\n"), 1, line + "\nis not in\n" + result.text)
+        row = self.rows("run")[6]
+        shown = [f"  {label} = {float(row[column]):.5g} {unit}\\b" for label, column, unit in
+                 (("T", "temperature", "epsilon/k"), ("P", "pressure", "epsilon/sigma3"), ("U", "potential_energy", "epsilon"),
+                  ("E", "total_energy", "epsilon"))]
+        self.assertRegex(result.text, "step +6 .*" + "".join(s.replace("+", r"\+") for s in shown))
+
     def test_electron_densities_beyond_the_table_are_told_once(self):
         self.case(EAM)
         for ranks in (1, 2):
@@ -547,6 +600,65 @@ class Starts(Md):
         self.succeed("--output", "good")
         rows = self.history("good")
         self.assertEqual([row[rows[0].index("densities_outside")] for row in rows[1:]], ["0"] * 2)
+
+    def test_a_slab_with_vacuum(self):
+        # Free surfaces along z: the energy does not depend on how much space there is, nor on whether the box repeats there, as long
+        # as no force reaches over it.
+        slab = ("--set", "system.periodic=[true,true,false]")
+        self.case(LJ)
+        edge = (256 / 0.8442) ** (1 / 3)
+        for run, gap, more in (("wide", 7.0, slab), ("narrow", 3.0, slab), ("repeats", 1.25, ())):
+            self.succeed("--output", run, "--set", f"system.vacuum=[0,0,{gap}]", *more)
+            self.assertAlmostEqual(float(self.rows(run)[0]["volume"]), edge**2 * (edge + 2 * gap), delta=1e-9)
+        energy = {run: [row["potential_energy"] for row in self.rows(run)] for run in ("wide", "narrow", "repeats")}
+        self.assertEqual(energy["narrow"], energy["wide"])
+        self.assertEqual(energy["repeats"], energy["wide"])
+        # Eight layers of fcc (001); bulk and surfaces by lattice sums over all pairs within the cutoff.
+        a = edge / 4
+        sites = [(i, j, k) for i in range(-6, 7) for j in range(-6, 7) for k in range(-8, 9) if (i + j + k) % 2 == 0]
+        total = 0.0
+        for layer in range(8):
+            for i, j, k in sites:
+                r2 = (i * i + j * j + k * k) * (0.5 * a) ** 2
+                if 0 <= layer + k < 8 and 0.0 < r2 < 6.25:
+                    total += 0.5 * 32 * 4.0 * (r2**-6 - r2**-3)
+        self.assertAlmostEqual(float(energy["wide"][0]), total, delta=1e-7)  # 256 atoms times terms rounded to 2^-30 or so
+        for n in (2, 3):
+            self.succeed("--output", f"ranks{n}", "--set", "system.vacuum=[0,0,3]", *slab, ranks=n)
+            self.assertEqual(self.summary(f"ranks{n}")["state_hash"], self.summary("narrow")["state_hash"])
+            self.assertEqual(self.history(f"ranks{n}"), self.history("narrow"))
+        self.case(LJ, ("[system]\n", "[system]\nperiodic = [true, true, false]\n"))
+        self.assertIn("system.periodic is false along z, where the crystal fills the box: atoms that leave it stop the run.",
+                      self.succeed("--check").text)
+        self.assertNotIn("fills the box:", self.succeed("--check", "--set", "system.vacuum=[0,0,1]").text)
+        self.assertNotIn("fills the box:", self.succeed("--check", "--set", 'wall=[{side="z-low",kind="reflecting"},{side="z-high",kind="reflecting"}]').text)
+
+    def test_a_chain_of_a_group_goes_on_where_it_was(self):
+        self.case(LJ, ("[neighbour]", '[[group]]\nname = "low"\nz = [0.0, 3.0]\n[[thermostat]]\ngroup = "low"\nkind = "nose_hoover"\n'
+                                      "temperature = 1.0\ntemperature_time = 0.1\n[neighbour]"), ("steps = 3", "steps = 6"))
+        self.succeed("--output", "whole")
+        self.succeed("--output", "cut", "--steps", "3", ranks=2)
+        self.succeed("--output", "cut", "--restart", "required")
+        self.assertEqual(self.summary("cut")["state_hash"], self.summary("whole")["state_hash"])
+        self.assertEqual(self.history("cut"), self.history("whole"))
+
+    def test_a_restart_under_another_case_names_its_keys(self):
+        self.case(LJ, ("[neighbour]", '[[group]]\nname = "low"\nz = [0.0, 3.0]\n[neighbour]'))
+        self.succeed("--output", "run")
+        for change, told in (("pair.coefficients.1.epsilon=1.5", "pair.coefficients.1.epsilon is 1.0 there and 1.5 here"),
+                             ("pair.mixing=arithmetic", 'pair.mixing is "geometric" there and "arithmetic" here'),
+                             ("pair.cutoff=2.25", "pair.cutoff is 2.5 there and 2.25 here"),
+                             ("units=real", 'units is "lj" there and "real" here'),
+                             ("system.periodic=[true,true,false]",
+                              "system.periodic is [true, true, true] there and [true, true, false] here"),
+                             ("group.low.z=[0.0,2.0]", "group.1.z is [0.0, 3.0] there and [0.0, 2.0] here"),
+                             ("analysis.rdf.every_steps=2", "analysis.rdf.every_steps is absent there and 2 here")):
+            result = self.run_program("case.toml", "--output", "run", "--restart", "required", "--set", change)
+            self.assertEqual(result.code, 2, result.text)
+            self.assertIn("belongs to another case: ", result.text)
+            self.assertIn(told, result.text)
+        # What the meaning of a checkpoint does not depend on may change.
+        self.succeed("--output", "run", "--restart", "required", "--set", "stage.1.steps=5")
 
     def test_a_run_that_has_ended_goes_on_where_its_last_stage_is_longer(self):
         first = '[[stage]]\nsteps = 2\ndt = 0.005\n'
