@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -21,6 +22,12 @@ namespace {
 bool listed(const std::vector<std::int64_t>& stages, std::size_t stage) {
   return stages.empty() ||
          std::find(stages.begin(), stages.end(), static_cast<std::int64_t>(stage) + 1) != stages.end();
+}
+
+/// Of the sums of masses: a power of two that no atom's mass is above.
+double mass_unit(const ActionView& view) {
+  const double heaviest = *std::max_element(view.system.masses.begin(), view.system.masses.end());
+  return std::exp2(std::ceil(std::log2(heaviest * view.units.mass_velocity2)));
 }
 
 constexpr std::array<std::uint32_t, 3> free_component{Groups::free_x, Groups::free_y, Groups::free_z};
@@ -270,14 +277,15 @@ double Actions::temperature_freedom(const Counts& counts) const {
 }
 
 void Actions::remove_momentum(const ActionView& view) {
+  const double unit = mass_unit(view);
   each([&](Action& action) { action.hold(view); });
   for (std::size_t a = 0; a < 3; ++a) {
     const SlotGroup free = view.group(groups_.any() ? free_component[a] : 0U);
-    std::array<FixedSum, 4> momentum = momentum_and_mass(view.queue, free, view.masses.mass, view.type(), view.id(),
-                                                         slot_vector(std::as_const(view.atoms.v)));
+    std::array<FixedSum, 4> momentum = momentum_and_mass(view.queue, free, unit, view.masses.mass, view.type(),
+                                                         view.id(), slot_vector(std::as_const(view.atoms.v)));
     sum_over_ranks(view.comm, momentum);
     require_counted(view, momentum);
-    if (const double mass = momentum[3].value(); mass > 0.0) {
+    if (const double mass = unit * momentum[3].value(); mass > 0.0) {
       std::array<double, 3> change{};
       change[a] = -momentum[a].value() / mass;
       shift_velocities(view.queue, free, change, view.id(), slot_vector(view.atoms.v));
@@ -366,14 +374,13 @@ void Actions::columns(const ActionView& view, std::vector<HistoryColumn>& row) c
         }
       } else if (column == GroupColumn::momentum) {
         std::array<FixedSum, 4> momentum =
-            momentum_and_mass(view.queue, group, view.masses.mass, view.type(), view.id(), v);
+            momentum_and_mass(view.queue, group, mass_unit(view), view.masses.mass, view.type(), view.id(), v);
         sum_over_ranks(view.comm, momentum);
         add_vector("momentum", units.mass.empty() ? "" : units.mass + " " + units.velocity, momentum,
                    1.0 / units.mass_velocity2);
       } else if (column == GroupColumn::centre_of_mass) {
-        const double heaviest = *std::max_element(view.system.masses.begin(), view.system.masses.end());
-        std::array<FixedSum, 4> sums = weighted_positions(view.queue, group, 1.0 / (heaviest * units.mass_velocity2),
-                                                          view.masses.mass, view.type(), view.id(), view.unwrapped());
+        std::array<FixedSum, 4> sums = weighted_positions(view.queue, group, 1.0 / mass_unit(view), view.masses.mass,
+                                                          view.type(), view.id(), view.unwrapped());
         sum_over_ranks(view.comm, sums);
         add_vector("centre_of_mass", units.length, sums, 1.0 / sums[3].value());
       } else {

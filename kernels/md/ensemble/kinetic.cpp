@@ -38,13 +38,14 @@ template <class Included>
 struct SumMomentum {
   static constexpr Cost cost{.bytes = 36, .flops = 3};
   Included included;
+  double inverse_mass_unit;
   View1<const double> mass;
   View1<const std::int32_t> type;
   View1<const std::int64_t> id;
   SlotVector<const double> v;
   KERNEL Terms<4> operator()(int slot) const {
     const double m = both(included(slot), id(slot) >= 0) ? mass(type(slot)) : 0.0;
-    return {{m * v.x(slot), m * v.y(slot), m * v.z(slot), m}};
+    return {{m * v.x(slot), m * v.y(slot), m * v.z(slot), m * inverse_mass_unit}};
   }
 };
 
@@ -78,10 +79,10 @@ FixedSum twice_kinetic_energy(Queue& queue, const SlotGroup& group, View1<const 
   return sum_of_group<SumKineticEnergy, 1>(queue, group, kinetic_bits, mass, type, v)[0];
 }
 
-std::array<FixedSum, 4> momentum_and_mass(Queue& queue, const SlotGroup& group, View1<const double> mass,
-                                          View1<const std::int32_t> type, View1<const std::int64_t> id,
-                                          const SlotVector<const double>& v) {
-  return sum_of_group<SumMomentum, 4>(queue, group, momentum_bits, mass, type, id, v);
+std::array<FixedSum, 4> momentum_and_mass(Queue& queue, const SlotGroup& group, double mass_unit,
+                                          View1<const double> mass, View1<const std::int32_t> type,
+                                          View1<const std::int64_t> id, const SlotVector<const double>& v) {
+  return sum_of_group<SumMomentum, 4>(queue, group, momentum_bits, 1.0 / mass_unit, mass, type, id, v);
 }
 
 }  // namespace HALYARD_BACKEND
@@ -98,8 +99,8 @@ namespace {
 using MomentumAndMass = std::array<FixedSum, 4>;
 }
 HALYARD_DISPATCH(MomentumAndMass, momentum_and_mass,
-                 (Queue & queue, const SlotGroup& group, View1<const double> mass, View1<const std::int32_t> type,
-                  View1<const std::int64_t> id, const SlotVector<const double>& v),
-                 (queue, group, mass, type, id, v))
+                 (Queue & queue, const SlotGroup& group, double mass_unit, View1<const double> mass,
+                  View1<const std::int32_t> type, View1<const std::int64_t> id, const SlotVector<const double>& v),
+                 (queue, group, mass_unit, mass, type, id, v))
 
 }  // namespace halyard::md

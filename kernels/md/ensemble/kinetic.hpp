@@ -20,9 +20,10 @@ KineticTensor kinetic_tensor(Queue& queue, const SlotGroup& group, View1<const d
 FixedSum twice_kinetic_energy(Queue& queue, const SlotGroup& group, View1<const double> mass,
                               View1<const std::int32_t> type, const SlotVector<const double>& v);
 
-/// sum of m v_x, m v_y, m v_z and m (mass as in Masses) over the atoms of the group, at momentum_bits.
-std::array<FixedSum, 4> momentum_and_mass(Queue& queue, const SlotGroup& group, View1<const double> mass,
-                                          View1<const std::int32_t> type, View1<const std::int64_t> id,
-                                          const SlotVector<const double>& v);
+/// sum of m v_x, m v_y, m v_z and m / mass_unit (mass as in Masses) over the atoms of the group, at momentum_bits.
+/// mass_unit: of the order of the heaviest atom's, since masses in kcal/mol (fs/A)^2 are beyond the range of the sums.
+std::array<FixedSum, 4> momentum_and_mass(Queue& queue, const SlotGroup& group, double mass_unit,
+                                          View1<const double> mass, View1<const std::int32_t> type,
+                                          View1<const std::int64_t> id, const SlotVector<const double>& v);
 
 }  // namespace halyard::md

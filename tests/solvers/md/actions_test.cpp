@@ -51,6 +51,35 @@ class MdActions : public ScratchFolder {
   }
 };
 
+TEST_F(MdActions, DrawnVelocitiesHaveNoMomentumInAnyUnits) {
+  // Masses times mvv2e of 1, 0.0041 (helium in eV ps2/A2) and some 3e5 (xenon in kcal/mol fs2/A2).
+  struct Units {
+    const char *name, *length;
+    double mvv2e, light, heavy, temperature;
+  };
+  for (const Units& units :
+       {Units{"lj", "1.6", 1.0, 1.0, 2.5, 1.0}, Units{"metal", "5.4", 1.036427e-4, 4.0026, 39.948, 300.0},
+        Units{"real", "6.0", 2390.057, 39.948, 131.293, 300.0}}) {
+    SCOPED_TRACE(units.name);
+    MdRun run(fmt::format("units = \"{}\"\n[[type]]\nname = \"A\"\nmass = {}\n[[type]]\nname = \"B\"\nmass = {}\n"
+                          "[system]\nlattice = \"fcc\"\ncells = [6, 6, 6]\nlattice_constant = {}\ncomposition = [0.5, "
+                          "0.5]\n[velocity]\ntemperature = {}\n[pair]\npotential = \"lj\"\ncutoff = 3.0\n"
+                          "mixing = \"arithmetic\"\n[[pair.coefficients]]\ntypes = [1, 1]\nepsilon = 0.0\nsigma = 1.0\n"
+                          "[[pair.coefficients]]\ntypes = [2, 2]\nepsilon = 0.0\nsigma = 1.0\n"
+                          "[[group]]\nname = \"light\"\ntypes = [1]\ncolumns = [\"momentum\"]\n"
+                          "[[group]]\nname = \"heavy\"\ntypes = [2]\ncolumns = [\"momentum\"]\n",
+                          units.name, units.light, units.heavy, units.length, units.temperature) +
+              stage(1, 1e-6));
+    for (const char axis : {'x', 'y', 'z'}) {
+      const double light = run.column(fmt::format("light_momentum_{}", axis));
+      const double heavy = run.column(fmt::format("heavy_momentum_{}", axis));
+      EXPECT_GT(std::fabs(light), 0.0);
+      // Each of 864 terms m v mvv2e is rounded to 2^-36; velocities to 1e-16 of themselves, which 1e-13 holds for all.
+      EXPECT_NEAR(light + heavy, 0.0, 864.0 * 0x1p-36 / units.mvv2e + 1e-13 * std::fabs(light));
+    }
+  }
+}
+
 TEST_F(MdActions, AConstantForceMovesAnAtomByHalfATSquared) {
   // a = F / m = (0.25, -0.5, 0): all numbers are short in binary, so that Verlet makes no error at all.
   MdRun run(free_atoms("1 1 4 4 4\n2 1 1 1 1\n", "1 0 0 0\n2 0 0 0\n", 2) + stage(64, 0.125) +
@@ -329,7 +358,8 @@ TEST_F(MdActions, SpringsAndForcesArePartOfWhatIsConserved) {
   const std::string group_chain =
       "[[thermostat]]\ngroup = \"first\"\nkind = \"nose_hoover\"\ntemperature = 1.0\ntemperature_time = 0.2\n";
   for (const auto& [more, ensemble] :
-       {std::pair(springs, std::string()), std::pair(group_chain, std::string()), std::pair(springs, chain), std::pair(springs, npt),
+       {std::pair(springs, std::string()), std::pair(group_chain, std::string()), std::pair(springs, chain),
+        std::pair(springs, npt),
         std::pair(springs + "[[force]]\ngroup = \"rest\"\nvalue = [1.0, 0.5, -2.0]\n[[freeze]]\ngroup = \"first\"\n"
                             "components = [true, false, false]\n",
                   std::string())}) {

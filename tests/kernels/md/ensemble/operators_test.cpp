@@ -153,11 +153,11 @@ TEST(Velocities, DrawnOnesFollowMaxwellAndTheirMomentumCanBeTakenAway) {
   const FixedSum twice = twice_kinetic_energy(s.queue, s.all(), s.masses().mass, s.types(), s.velocities());
   // chi squared of 60000 degrees of freedom: relative standard error sqrt(2/60000), five of them.
   EXPECT_NEAR(twice.value() / (60000.0 * thermal_energy), 1.0, 5.0 * std::sqrt(2.0 / 60000.0));
-  auto sums = momentum_and_mass(s.queue, s.all(), s.masses().mass, s.types(), s.ids(), s.velocities());
+  auto sums = momentum_and_mass(s.queue, s.all(), 1.0, s.masses().mass, s.types(), s.ids(), s.velocities());
   const double mass = sums[3].value();
   shift_velocities(s.queue, s.all(), {-sums[0].value() / mass, -sums[1].value() / mass, -sums[2].value() / mass},
                    s.ids(), s.velocities());
-  sums = momentum_and_mass(s.queue, s.all(), s.masses().mass, s.types(), s.ids(), s.velocities());
+  sums = momentum_and_mass(s.queue, s.all(), 1.0, s.masses().mass, s.types(), s.ids(), s.velocities());
   for (std::size_t a = 0; a < 3; ++a) {
     // Each of 20000 terms is rounded by up to 2^-37 before and after; velocities by 1e-16.
     EXPECT_NEAR(sums[a].value(), 0.0, 20000.0 * 0x1p-36);
@@ -187,11 +187,11 @@ TEST(Kinetic, SumsAreThoseOfEachAtomRounded) {
       for (std::size_t a = 0; a < 3; ++a) {
         momentum[a].add_term(m * v[a]);
       }
-      momentum[3].add_term(m);
+      momentum[3].add_term(m / 4.0);
     }
     EXPECT_EQ(kinetic_tensor(s.queue, group, s.masses().mass, s.types(), s.velocities()), tensor);
     EXPECT_EQ(twice_kinetic_energy(s.queue, group, s.masses().mass, s.types(), s.velocities()), trace);
-    EXPECT_EQ(momentum_and_mass(s.queue, group, s.masses().mass, s.types(), s.ids(), s.velocities()), momentum);
+    EXPECT_EQ(momentum_and_mass(s.queue, group, 4.0, s.masses().mass, s.types(), s.ids(), s.velocities()), momentum);
   }
   Slots s(owned);
   s.v[1][3] = std::numeric_limits<double>::quiet_NaN();
