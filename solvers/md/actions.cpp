@@ -24,10 +24,10 @@ bool listed(const std::vector<std::int64_t>& stages, std::size_t stage) {
          std::find(stages.begin(), stages.end(), static_cast<std::int64_t>(stage) + 1) != stages.end();
 }
 
-/// Of the sums of masses: a power of two that no atom's mass is above.
+/// Of the sums of masses and momenta: a power of 4 that no atom's mass is above.
 double mass_unit(const ActionView& view) {
   const double heaviest = *std::max_element(view.system.masses.begin(), view.system.masses.end());
-  return std::exp2(std::ceil(std::log2(heaviest * view.units.mass_velocity2)));
+  return std::exp2(2.0 * std::ceil(0.5 * std::log2(heaviest * view.units.mass_velocity2)));
 }
 
 constexpr std::array<std::uint32_t, 3> free_component{Groups::free_x, Groups::free_y, Groups::free_z};
@@ -285,7 +285,7 @@ void Actions::remove_momentum(const ActionView& view) {
                                                          view.id(), slot_vector(std::as_const(view.atoms.v)));
     sum_over_ranks(view.comm, momentum);
     require_counted(view, momentum);
-    if (const double mass = unit * momentum[3].value(); mass > 0.0) {
+    if (const double mass = std::sqrt(unit) * momentum[3].value(); mass > 0.0) {
       std::array<double, 3> change{};
       change[a] = -momentum[a].value() / mass;
       shift_velocities(view.queue, free, change, view.id(), slot_vector(view.atoms.v));
@@ -377,7 +377,7 @@ void Actions::columns(const ActionView& view, std::vector<HistoryColumn>& row) c
             momentum_and_mass(view.queue, group, mass_unit(view), view.masses.mass, view.type(), view.id(), v);
         sum_over_ranks(view.comm, momentum);
         add_vector("momentum", units.mass.empty() ? "" : units.mass + " " + units.velocity, momentum,
-                   1.0 / units.mass_velocity2);
+                   std::sqrt(mass_unit(view)) / units.mass_velocity2);
       } else if (column == GroupColumn::centre_of_mass) {
         std::array<FixedSum, 4> sums = weighted_positions(view.queue, group, 1.0 / mass_unit(view), view.masses.mass,
                                                           view.type(), view.id(), view.unwrapped());

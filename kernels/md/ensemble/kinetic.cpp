@@ -1,5 +1,7 @@
 #include "kernels/md/ensemble/kinetic.hpp"
 
+#include <cmath>
+
 #include "kernels/md/ensemble/group_test.hpp"
 #include "kernels/md/for_each_slot.hpp"
 
@@ -38,14 +40,15 @@ template <class Included>
 struct SumMomentum {
   static constexpr Cost cost{.bytes = 36, .flops = 3};
   Included included;
-  double inverse_mass_unit;
+  double inverse_root, inverse_unit;  // of mass_unit
   View1<const double> mass;
   View1<const std::int32_t> type;
   View1<const std::int64_t> id;
   SlotVector<const double> v;
   KERNEL Terms<4> operator()(int slot) const {
     const double m = both(included(slot), id(slot) >= 0) ? mass(type(slot)) : 0.0;
-    return {{m * v.x(slot), m * v.y(slot), m * v.z(slot), m * inverse_mass_unit}};
+    const double in_root = m * inverse_root;
+    return {{in_root * v.x(slot), in_root * v.y(slot), in_root * v.z(slot), m * inverse_unit}};
   }
 };
 
@@ -82,7 +85,8 @@ FixedSum twice_kinetic_energy(Queue& queue, const SlotGroup& group, View1<const 
 std::array<FixedSum, 4> momentum_and_mass(Queue& queue, const SlotGroup& group, double mass_unit,
                                           View1<const double> mass, View1<const std::int32_t> type,
                                           View1<const std::int64_t> id, const SlotVector<const double>& v) {
-  return sum_of_group<SumMomentum, 4>(queue, group, momentum_bits, 1.0 / mass_unit, mass, type, id, v);
+  return sum_of_group<SumMomentum, 4>(queue, group, momentum_bits, 1.0 / std::sqrt(mass_unit), 1.0 / mass_unit, mass,
+                                      type, id, v);
 }
 
 }  // namespace HALYARD_BACKEND

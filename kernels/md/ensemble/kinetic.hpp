@@ -20,8 +20,9 @@ KineticTensor kinetic_tensor(Queue& queue, const SlotGroup& group, View1<const d
 FixedSum twice_kinetic_energy(Queue& queue, const SlotGroup& group, View1<const double> mass,
                               View1<const std::int32_t> type, const SlotVector<const double>& v);
 
-/// sum of m v_x, m v_y, m v_z and m / mass_unit (mass as in Masses) over the atoms of the group, at momentum_bits.
-/// mass_unit: of the order of the heaviest atom's, since masses in kcal/mol (fs/A)^2 are beyond the range of the sums.
+/// sum of m v_x, m v_y, m v_z (over the root of mass_unit) and m (over mass_unit; mass as in Masses) over the atoms of
+/// the group, at momentum_bits. mass_unit: a power of 4, not below the heaviest atom's mass. In these units masses are
+/// at most 1, and momenta are in the range of the sums wherever m v^2 is.
 std::array<FixedSum, 4> momentum_and_mass(Queue& queue, const SlotGroup& group, double mass_unit,
                                           View1<const double> mass, View1<const std::int32_t> type,
                                           View1<const std::int64_t> id, const SlotVector<const double>& v);

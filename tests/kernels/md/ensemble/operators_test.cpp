@@ -185,7 +185,7 @@ TEST(Kinetic, SumsAreThoseOfEachAtomRounded) {
       }
       trace.add_term(m * (v[0] * v[0] + (v[1] * v[1] + v[2] * v[2])));
       for (std::size_t a = 0; a < 3; ++a) {
-        momentum[a].add_term(m * v[a]);
+        momentum[a].add_term(m / 2.0 * v[a]);
       }
       momentum[3].add_term(m / 4.0);
     }
