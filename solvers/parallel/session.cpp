@@ -161,6 +161,7 @@ struct MpiSession::Impl {
 
   MPI_Win window = MPI_WIN_NULL;
   NodeBoard* board = nullptr;
+  bool all_seen = true;  // the node's processes see one another's numbers
 
   std::mutex mutex;
   std::condition_variable changed;
@@ -235,16 +236,16 @@ void MpiSession::Impl::open_board() {
   board = std::launder(reinterpret_cast<NodeBoard*>(memory));
   board->processes()[node.rank()].pid = static_cast<int>(getpid());
   node.barrier();
+  // Where processes do not see one another (containers with their own process numbers) only the board counts. Asked
+  // between two barriers, while all are surely there: one may die as soon as it may go on.
+  for (int rank = 0; rank < node.size(); ++rank) {
+    all_seen = all_seen && (kill(board->processes()[rank].pid, 0) == 0 || errno == EPERM);
+  }
+  node.barrier();
 }
 
 /// Launchers end a job when a process of it dies, if they notice and are told to; this does not rely on it.
 void MpiSession::Impl::watch_node() {
-  // Where processes do not see one another (containers with their own process numbers) only the board counts.
-  bool all_seen = true;
-  for (int rank = 0; rank < node.size(); ++rank) {
-    const NodeBoard::Process& process = board->processes()[rank];
-    all_seen = all_seen && (process.left != 0 || kill(process.pid, 0) == 0 || errno == EPERM);
-  }
   std::unique_lock lock(mutex);
   while (!changed.wait_for(lock, watch_interval, [&] { return ending; })) {
     if (board->teller != 0) {
