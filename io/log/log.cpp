@@ -115,18 +115,22 @@ void Log::end_progress() {
 
 std::string Log::progress_text(const Progress& now) const {
   std::string text = fmt::format("step {:>7}  t = {:<10.6g}  dt = {:<9.3e}", now.step, now.time, now.dt);
+  // The solver's first number stands where a narrow terminal shows it, the others come last.
+  std::string others;
+  bool any = false;
+  for (const ProgressNumber& number : now.numbers) {
+    if (!std::isfinite(number.value)) continue;
+    std::string& to = any ? others : text;
+    any = true;
+    to += fmt::format("  {} = {:.5g}", number.label, number.value);
+    if (!number.unit.empty() && number.unit != "1") to += " " + number.unit;
+  }
   const double rate = window_.steps_per_second() * now.items;
   if (rate > 0.0) text += fmt::format("  {:>12}", rate_text(rate, item_name_));
   const double remaining = window_.remaining();
   if (std::isfinite(now.fraction)) text += fmt::format("  {:>3.0f} %", 100.0 * std::clamp(now.fraction, 0.0, 1.0));
   if (std::isfinite(remaining)) text += "  ETA " + duration_text(remaining);
-  bool any = false;
-  for (const ProgressNumber& number : now.numbers) {
-    if (!std::isfinite(number.value)) continue;
-    any = true;
-    text += fmt::format("  {} = {:.5g}", number.label, number.value);
-    if (!number.unit.empty() && number.unit != "1") text += " " + number.unit;
-  }
+  text += others;
   if (any && now.numbers_step != now.step) text += fmt::format(" (of step {})", now.numbers_step);
   return text;
 }

@@ -507,6 +507,9 @@ Estimate estimate(Context& context, const FlowCase& settings) {
                      {"velocity of the stage before", 3 * field},
                      {"right-hand side", 3 * field},
                      {"pressure", field}};
+  if (context.plan.time.steady) {
+    estimate.memory.push_back({"velocity at the last steady check", 3 * field});
+  }
   estimate.rank_grid = fmt::format("{} x {} along y, z; largest block {} x {} x {} cells", decomposition.grid().py,
                                    decomposition.grid().pz, largest[0], largest[1], largest[2]);
   estimate.exchange = choose_exchange_path(context.plan.exchange, context.queue) == ExchangePath::direct
