@@ -386,9 +386,10 @@ Estimate estimate(Context& context, const MdCase& settings, const System& system
   for (const std::string& line : unit_lines(settings, system)) {
     context.log.info(line);
   }
-  context.log.info(fmt::format("pairs: cutoff {:.6g} {}, skin {:.6g} {}{}, between renewals pruned to {:.4g} {}",
-                               cutoff, length, force_field.list_reach() - cutoff, length,
-                               settings.skin ? "" : " (chosen)", force_field.pruned_reach() - cutoff, length));
+  const double skin = force_field.list_reach() - cutoff, near_skin = force_field.pruned_reach() - cutoff;
+  context.log.info(fmt::format(
+      "pairs: cutoff {:.6g} {}, skin {:.6g} {}{}{}", cutoff, length, skin, length, settings.skin ? "" : " (chosen)",
+      near_skin < skin ? fmt::format(", pruned to {:.4g} {} between renewals", near_skin, length) : ""));
   for (std::size_t i = 0; i < settings.stages.size(); ++i) {
     const double move = settings.stages[i].longest_move.value_or(0.0);
     for (int d = 0; d < 3; ++d) {
