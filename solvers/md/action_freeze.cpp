@@ -1,12 +1,8 @@
 #include "solvers/md/action_freeze.hpp"
 
-#include <utility>
-
-#include "kernels/md/ensemble/kinetic.hpp"
 #include "kernels/md/ensemble/velocities.hpp"
 #include "solvers/md/action.hpp"
 #include "solvers/md/fast_atom.hpp"
-#include "solvers/md/sums.hpp"
 
 namespace halyard::md {
 
@@ -24,22 +20,14 @@ class Freeze : public Action {
   }
   /// Noise has kicked what may not move; the thermostats have counted that as heat.
   void after_noise(const ActionView& view) override {
-    const double before = twice_kinetic(view);
+    const double before = twice_kinetic(view, view.group(mask()));
     hold(view);
-    heat_ += 0.5 * (twice_kinetic(view) - before);
+    heat_ += 0.5 * (twice_kinetic(view, view.group(mask())) - before);
   }
   double conserved_part() const override { return -heat_; }
   std::vector<StateScalar> scalars(const std::string& name) override { return {{name + "_heat", "energy", &heat_}}; }
 
  private:
-  double twice_kinetic(const ActionView& view) const {
-    std::array<FixedSum, 1> sum{twice_kinetic_energy(view.queue, view.group(mask()), view.masses.mass, view.type(),
-                                                     slot_vector(std::as_const(view.atoms.v)))};
-    sum_over_ranks(view.comm, sum);
-    require_counted(view, sum);
-    return sum[0].value();
-  }
-
   std::array<bool, 3> components_;
   double heat_ = 0.0;  // that frozen components took up, less than zero
 };

@@ -1,15 +1,13 @@
 #include "solvers/md/action_thermostat.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
-#include "kernels/md/ensemble/kinetic.hpp"
 #include "kernels/md/ensemble/langevin.hpp"
 #include "kernels/md/ensemble/nose_hoover.hpp"
 #include "kernels/md/ensemble/velocities.hpp"
 #include "kernels/md/ensemble/velocity_rescaling.hpp"
 #include "solvers/md/action.hpp"
+#include "solvers/md/chain_scalars.hpp"
 #include "solvers/md/fast_atom.hpp"
 #include "solvers/md/sums.hpp"
 
@@ -31,14 +29,6 @@ class GroupThermostat : public Action {
   double thermal_energy(const ActionView& view) const {
     const double from = settings_.temperature, to = settings_.temperature_end.value_or(from);
     return view.units.boltzmann * (from + (to - from) * view.progress);
-  }
-
-  double twice_kinetic(const ActionView& view) const {
-    std::array<FixedSum, 1> sum{twice_kinetic_energy(view.queue, view.group(mask()), view.masses.mass, view.type(),
-                                                     slot_vector(std::as_const(view.atoms.v)))};
-    sum_over_ranks(view.comm, sum);
-    require_counted(view, sum);
-    return sum[0].value();
   }
 
   GroupThermostatSettings settings_;
@@ -76,17 +66,14 @@ class GroupNoseHoover : public GroupThermostat {
       return;
     }
     const double thermal = thermal_energy(view);
-    const double factor = chain_.advance(dt, twice_kinetic(view), dof, thermal);
+    const double factor = chain_.advance(dt, twice_kinetic(view, view.group(mask())), dof, thermal);
     scale_velocities(view.queue, view.group(mask()), {factor, factor, factor}, slot_vector(view.atoms.v));
     heat_ = -chain_.energy(dof, thermal);
   }
   std::vector<StateScalar> scalars(const std::string& name) override {
     std::vector<StateScalar> scalars = GroupThermostat::scalars(name);
-    for (int k = 0; k < chain_.length(); ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      scalars.push_back({fmt::format("{}_chain_position_{}", name, k + 1), "1", &chain_.position[at]});
-      scalars.push_back({fmt::format("{}_chain_velocity_{}", name, k + 1), "1/time", &chain_.velocity[at]});
-    }
+    const std::vector<StateScalar> chain = chain_scalars(name + "_chain", chain_);
+    scalars.insert(scalars.end(), chain.begin(), chain.end());
     return scalars;
   }
 
@@ -105,7 +92,8 @@ class GroupRescaling : public GroupThermostat {
     RandomSequence random(RandomStream(static_cast<std::uint32_t>(settings_.seed), RandomPurpose::velocity_rescale),
                           view.step, number_);
     VelocityRescaling rescaling{settings_.temperature_time, heat_};
-    const double factor = rescaling.advance(dt, 0.5 * twice_kinetic(view), dof, thermal_energy(view), random);
+    const double factor =
+        rescaling.advance(dt, 0.5 * twice_kinetic(view, view.group(mask())), dof, thermal_energy(view), random);
     heat_ = rescaling.heat;
     scale_velocities(view.queue, view.group(mask()), {factor, factor, factor}, slot_vector(view.atoms.v));
   }

@@ -335,7 +335,7 @@ std::string Actions::trouble(const Communicator& comm) const {
   }
   std::string text = sums_.trouble ? sums_.trouble->text : std::string();
   const bool told = mine == first;
-  comm.broadcast(text, static_cast<int>(comm.min(std::int64_t{told ? comm.rank() : comm.size()})));
+  comm.broadcast(text, comm.first(told));
   return text;
 }
 

@@ -373,7 +373,7 @@ std::string Bonded::broken(const Communicator& comm) const {
   if (kind < 0.0) {
     return "";
   }
-  const int from = static_cast<int>(comm.min(std::int64_t{broken_[0] >= 0 ? comm.rank() : comm.size()}));
+  const int from = comm.first(broken_[0] >= 0);
   comm.broadcast(ids, from);
   BondedTerm term;
   term.kind = static_cast<BondedKind>(static_cast<int>(ids[0]));

@@ -253,7 +253,7 @@ void Dynamics::put_into_box(std::vector<AtomRecord>& records) {
   }
   const std::int64_t first = comm_.min(outside);
   if (first < system_.count) {
-    const int from = static_cast<int>(comm_.min(std::int64_t{first == outside ? comm_.rank() : comm_.size()}));
+    const int from = comm_.first(first == outside);
     comm_.broadcast(where, from);
     throw CollectiveError(where, exit_code::failure);
   }
@@ -411,13 +411,7 @@ void Dynamics::stop_on_overlap() {
                         exit_code::failure);
 }
 
-double Dynamics::twice_kinetic(const SlotGroup& group) {
-  std::array<FixedSum, 1> sum{
-      twice_kinetic_energy(queue_, group, masses().mass, type(), slot_vector(std::as_const(atoms_.v)))};
-  sum_over_ranks(comm_, sum);
-  require_counted(view(), sum);
-  return sum[0].value();
-}
+double Dynamics::twice_kinetic(const SlotGroup& group) { return md::twice_kinetic(view(), group); }
 
 double Dynamics::twice_kinetic() { return twice_kinetic(every_atom()); }
 

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
+#include "kernels/md/ensemble/kinetic.hpp"
+#include "solvers/md/sums.hpp"
 #include "solvers/parallel/session.hpp"
 
 namespace halyard::md {
@@ -44,7 +48,7 @@ void require_counted(const ActionView& view, std::span<const FixedSum> sums) {
   const double of_all = view.comm.max(largest);
   const std::int64_t first = view.comm.min(largest == of_all ? id : view.system.count);
   const bool mine = largest == of_all && id == first;
-  const int from = static_cast<int>(view.comm.min(std::int64_t{mine ? view.comm.rank() : view.comm.size()}));
+  const int from = view.comm.first(mine);
   std::string who;
   if (mine) {
     const auto at = static_cast<std::size_t>(slot);
@@ -56,6 +60,14 @@ void require_counted(const ActionView& view, std::span<const FixedSum> sums) {
   }
   view.comm.broadcast(who, from);
   throw CollectiveError(who, exit_code::failure);
+}
+
+double twice_kinetic(const ActionView& view, const SlotGroup& group) {
+  std::array<FixedSum, 1> sum{
+      twice_kinetic_energy(view.queue, group, view.masses.mass, view.type(), slot_vector(std::as_const(view.atoms.v)))};
+  sum_over_ranks(view.comm, sum);
+  require_counted(view, sum);
+  return sum[0].value();
 }
 
 }  // namespace halyard::md

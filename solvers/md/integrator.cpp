@@ -9,20 +9,11 @@
 #include "kernels/md/ensemble/mttk.hpp"
 #include "kernels/md/ensemble/nose_hoover.hpp"
 #include "kernels/md/ensemble/velocity_rescaling.hpp"
+#include "solvers/md/chain_scalars.hpp"
 
 namespace halyard::md {
 
 namespace {
-
-std::vector<StateScalar> chain_scalars(const std::string& name, NoseHooverChain& chain) {
-  std::vector<StateScalar> scalars;
-  for (int k = 0; k < chain.length(); ++k) {
-    scalars.push_back({fmt::format("{}_position_{}", name, k + 1), "1", &chain.position[static_cast<std::size_t>(k)]});
-    scalars.push_back(
-        {fmt::format("{}_velocity_{}", name, k + 1), "1/time", &chain.velocity[static_cast<std::size_t>(k)]});
-  }
-  return scalars;
-}
 
 /// One step of stochastic velocity rescaling; nothing where there is nothing to thermostat.
 void rescale(Dynamics& atoms, VelocityRescaling& rescaling, double dt, double thermal_energy, RandomSequence& random) {

@@ -36,6 +36,8 @@ class Communicator {
   void min(std::span<double> values) const;
   std::int64_t max(std::int64_t value) const;
   std::int64_t min(std::int64_t value) const;
+  /// The lowest rank where it holds; size() where it holds on none.
+  int first(bool holds) const { return static_cast<int>(min(std::int64_t{holds ? rank() : size()})); }
   /// Wraps modulo 2^64, as a state hash needs it.
   std::int64_t sum(std::int64_t value) const;
   void sum(std::span<std::int64_t> values) const;

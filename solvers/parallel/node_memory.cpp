@@ -33,7 +33,7 @@ NodeMemory node_memory(const Communicator& comm) {
   HALYARD_MPI_CHECK(MPI_Comm_size(node, &ranks));
   HALYARD_MPI_CHECK(MPI_Comm_free(&node));
   const std::int64_t mine = available_bytes(), share = mine / ranks, least = comm.min(share);
-  const auto from = static_cast<int>(comm.min(std::int64_t{share == least ? comm.rank() : comm.size()}));
+  const auto from = comm.first(share == least);
   return {comm.broadcast(mine, from), static_cast<int>(comm.broadcast(std::int64_t{ranks}, from))};
 }
 

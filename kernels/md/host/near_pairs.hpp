@@ -49,11 +49,6 @@ class NearPairSearch {
   }
 
  private:
-  static std::uint32_t cluster_of(std::uint32_t entry) { return entry; }
-  static std::uint32_t cluster_of(const MaskedEntry& entry) { return entry.cluster; }
-  static std::uint32_t mask_of(std::uint32_t) { return 0xffU; }
-  static std::uint32_t mask_of(const MaskedEntry& entry) { return entry.mask; }
-
   template <class Entry>
   void meet(int i, const ListSegment& segment, const Entry* entries) {
     segment.image == image_index({0, 0, 0}) ? meet<false>(i, segment, entries) : meet<true>(i, segment, entries);

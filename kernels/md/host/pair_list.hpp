@@ -32,6 +32,12 @@ struct MaskedEntry {
   std::uint32_t mask = 0;
 };
 
+// Of either kind of entry; a plain one leaves out no pair.
+inline std::uint32_t cluster_of(std::uint32_t entry) { return entry; }
+inline std::uint32_t cluster_of(const MaskedEntry& entry) { return entry.cluster; }
+inline std::uint32_t mask_of(std::uint32_t) { return 0xffU; }
+inline std::uint32_t mask_of(const MaskedEntry& entry) { return entry.mask; }
+
 constexpr int image_count = 27;
 constexpr int image_index(const std::array<int, 3>& n) { return (n[0] + 1) + 3 * (n[1] + 1) + 9 * (n[2] + 1); }
 constexpr std::array<int, 3> image_of(int index) { return {index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1}; }

@@ -99,9 +99,6 @@ class PairLoop {
     }
   };
 
-  static std::uint32_t cluster_of(std::uint32_t entry) { return entry; }
-  static std::uint32_t cluster_of(const MaskedEntry& entry) { return entry.cluster; }
-
   template <bool masked, class Entry>
   void segment(Atom& i, const ListSegment& segment, const Entry* entries, const Pairwise& common) {
     if (segment.begin == segment.end) {

@@ -47,11 +47,6 @@ class Pruning {
   }
 
  private:
-  static std::uint32_t cluster_of(std::uint32_t entry) { return entry; }
-  static std::uint32_t cluster_of(const MaskedEntry& entry) { return entry.cluster; }
-  static std::uint32_t mask_of(std::uint32_t) { return 0xffU; }
-  static std::uint32_t mask_of(const MaskedEntry& entry) { return entry.mask; }
-
   template <class Entry>
   ListSegment take(int i, const ListSegment& segment, const Entry* from, std::vector<Entry>& to, std::uint32_t& used) {
     const std::uint32_t begin = used;
