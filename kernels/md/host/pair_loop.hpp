@@ -173,11 +173,19 @@ class PairLoop {
       }
       const auto term = Potential::template evaluate<Lanes>(clamped ? larger(r2, p.safe2) : r2, p.c, table_.tables);
       const Lanes f = zero_unless(near, term.force_over_r);
+      IntLanes bits[3], reaction[3];
       for (int a = 0; a < 3; ++a) {
-        const IntLanes bits = bits_of(fma(f, d[a], magic));
-        i.force[a] = i.force[a] + bits;
-        if constexpr (own) {
-          store(force[a] + j, load(force[a] + j) - bits);
+        bits[a] = bits_of(fma(f, d[a], magic));
+        i.force[a] = i.force[a] + bits[a];
+      }
+      if constexpr (own) {
+        // All are read before one is written: the three lie a multiple of 4 KiB apart, where a processor takes a load
+        // for one of what was just stored, and waits.
+        for (int a = 0; a < 3; ++a) {
+          reaction[a] = load(force[a] + j) - bits[a];
+        }
+        for (int a = 0; a < 3; ++a) {
+          store(force[a] + j, reaction[a]);
         }
       }
       if constexpr (with_totals) {
