@@ -51,28 +51,35 @@ class Pruning {
   ListSegment take(int i, const ListSegment& segment, const Entry* from, std::vector<Entry>& to, std::uint32_t& used) {
     const std::uint32_t begin = used;
     make_room(to, std::size_t{used} + (segment.end - segment.begin));
-    used = take(i, segment, from, to.data(), used);
-    for (std::uint32_t e = begin; segment.own && e < used; ++e) {
-      ++near_.own_entries_of[cluster_of(to[e]) - static_cast<std::uint32_t>(list_.first) / cluster_size];
-    }
+    used = segment.own ? take<true>(i, segment, from, to.data(), used) : take<false>(i, segment, from, to.data(), used);
     return {begin, used, segment.image, segment.own};
   }
 
   /// Every entry is written and the near ones are kept, without a branch, which nobody could predict. Returns the end.
-  template <class Entry>
-  std::uint32_t take(int i, const ListSegment& segment, const Entry* from, Entry* to, std::uint32_t used) {
+  /// Not inlined: its loop is hot and needs its registers.
+  template <bool own, class Entry>
+  [[gnu::noinline]] std::uint32_t take(int i, const ListSegment& segment, const Entry* from, Entry* to,
+                                       std::uint32_t used) {
     const std::array<double, 3>& n = shifts_[segment.image];
     const Lanes x = all(x_[0][i] - n[0]), y = all(x_[1][i] - n[1]), z = all(x_[2][i] - n[2]);
     const Lanes reach2 = all(reach2_);
-    for (std::uint32_t e = segment.begin; e < segment.end; ++e) {
-      const Entry entry = from[e];
-      const std::size_t j = std::size_t{cluster_of(entry)} * cluster_size;
-      const Lanes dx = x - load(x_[0] + j), dy = y - load(x_[1] + j), dz = z - load(x_[2] + j);
-      const bool near = (to_bits(less(fma(dx, dx, fma(dy, dy, dz * dz)), reach2)) & mask_of(entry)) != 0U;
-      to[used] = entry;
-      used += near ? 1U : 0U;
+    const double *const xs = x_[0], *const ys = x_[1], *const zs = x_[2];
+    [[maybe_unused]] std::uint32_t* const own_entries_of = near_.own_entries_of.data();
+    [[maybe_unused]] const std::uint32_t first_own = static_cast<std::uint32_t>(list_.first) / cluster_size;
+    Entry* kept = to + used;
+    for (const Entry *entry = from + segment.begin, *end = from + segment.end; entry != end; ++entry) {
+      const std::uint32_t cluster = cluster_of(*entry);
+      const std::size_t j = std::size_t{cluster} * cluster_size;
+      const Lanes dx = x - load(xs + j), dy = y - load(ys + j), dz = z - load(zs + j);
+      const std::uint32_t lanes = to_bits(less(fma(dx, dx, fma(dy, dy, dz * dz)), reach2)) & mask_of(*entry);
+      const std::uint32_t near = (lanes + 0xffU) >> 8U;  // 1 where a lane is: of a comparison compilers make a branch
+      *kept = *entry;
+      kept += near;
+      if constexpr (own) {
+        own_entries_of[cluster - first_own] += near;
+      }
     }
-    return used;
+    return static_cast<std::uint32_t>(kept - to);
   }
 
   const double* x_[3];
