@@ -166,8 +166,10 @@ class PairLoop {
       if constexpr (masked) {
         near = both(near, halyard::host::from_bits(entry->mask));
       }
-      if constexpr (masked || !one_type) {
+      if constexpr (!one_type) {
         closest = smaller(closest, select(near, r2 / p.safe2, closest));
+      } else if constexpr (masked) {
+        closest = smaller(closest, select(near, r2, closest));
       } else {
         closest = smaller(closest, r2);  // of a cluster's empty slots far away, too
       }
@@ -193,7 +195,7 @@ class PairLoop {
       }
     }
     atom = i;
-    const Lanes safe = masked || !one_type ? all(1.0) : common.safe2;
+    const Lanes safe = one_type ? common.safe2 : all(1.0);
     totals_.overlap = totals_.overlap || any(less(closest, safe));
     if constexpr (with_totals) {
       std::int64_t lane[lane_count];
