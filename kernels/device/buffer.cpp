@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -37,8 +38,14 @@ std::size_t piece_size(MemoryKind kind, std::size_t bytes) {
   return passes_through(kind) ? std::max<std::size_t>(bytes, 1) : rounded(bytes);
 }
 
+// Arrays of one size would all begin at the same place in a page. A loop that writes one and reads the next would wait
+// at each load for a store that only looks like the load's own: processors compare the last 12 bits of addresses first.
+// So each begins a few cache lines further than the one before.
+constexpr std::size_t stagger = 256, places = small_page / stagger;
+
 struct Pool {
   std::mutex mutex;
+  std::size_t next_place = 0;
   std::multimap<std::pair<MemoryKind, std::size_t>, void*> kept;
   PoolStatistics statistics;
 };
@@ -52,11 +59,15 @@ void* take_from_system(MemoryKind kind, std::size_t bytes) {
   if (kind == MemoryKind::host) {
     // Huge pages: a first touch costs one fault for 2 MiB instead of 512.
     const std::size_t alignment = bytes >= huge_page ? huge_page : small_page;
-    void* data = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (data != nullptr && bytes >= huge_page) {
+    const std::size_t room = bytes + small_page;
+    void* data = std::aligned_alloc(alignment, (room + alignment - 1) / alignment * alignment);
+    if (data == nullptr) {
+      return nullptr;
+    }
+    if (bytes >= huge_page) {
       madvise(data, bytes, MADV_HUGEPAGE);
     }
-    return data;
+    return static_cast<char*>(data) + stagger * (pool().next_place++ % places);
   }
 #ifdef HALYARD_CUDA
   return cuda::allocate(static_cast<int>(kind), bytes);
@@ -67,7 +78,7 @@ void* take_from_system(MemoryKind kind, std::size_t bytes) {
 
 void give_to_system(MemoryKind kind, void* data) {
   if (kind == MemoryKind::host) {
-    std::free(data);
+    std::free(reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(data) / small_page * small_page));
     return;
   }
 #ifdef HALYARD_CUDA

@@ -181,8 +181,7 @@ class PairLoop {
         i.force[a] = i.force[a] + bits[a];
       }
       if constexpr (own) {
-        // All are read before one is written: the three lie a multiple of 4 KiB apart, where a processor takes a load
-        // for one of what was just stored, and waits.
+        // All are read before one is written: compilers must keep that order, and processors overlap loads better.
         for (int a = 0; a < 3; ++a) {
           reaction[a] = load(force[a] + j) - bits[a];
         }
